@@ -1,0 +1,73 @@
+"""What is reviewed: files of one kind, with a digest, and the artifacts they build on."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What an artifact is."""
+
+    PRD = "prd"
+    SPEC = "spec"
+    RESEARCH = "research"
+    REQUIREMENTS = "requirements"
+    DESIGN = "design"
+    TASKS = "tasks"
+    CHANGE = "change"
+
+
+def digest_of(text: str | bytes) -> str:
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return hashlib.sha256(data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """One file as it was read. `path` is relative to the project, with forward slashes."""
+
+    path: str
+    text: str
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", digest_of(self.text))
+
+    @property
+    def size(self) -> int:
+        return len(self.text)
+
+    @property
+    def is_markdown(self) -> bool:
+        return self.path.lower().endswith((".md", ".markdown", ".mdx")) or "." not in self.path.rsplit("/", 1)[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """One revision of what is reviewed."""
+
+    kind: Kind
+    name: str
+    files: tuple[SourceFile, ...]
+    upstream: tuple[Artifact, ...] = ()
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        lines = "".join(f"{file.path}\0{file.digest}\n" for file in sorted(self.files, key=lambda file: file.path))
+        object.__setattr__(self, "digest", digest_of(lines))
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(file.path for file in self.files)
+
+    def file(self, path: str | None) -> SourceFile | None:
+        """The file at `path`; the only file if no path is given."""
+        if path is None:
+            return self.files[0] if len(self.files) == 1 else None
+        return next((file for file in self.files if file.path == path), None)

@@ -1,0 +1,63 @@
+"""Sections of a text, by heading, with their digests: how the loop knows what did not change."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from reviewloop.review.artifact import Artifact, SourceFile, digest_of
+
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading and the text below it, up to the next heading. Lines count from 1, `end` included."""
+
+    file: str
+    title: str
+    start: int
+    end: int
+    digest: str
+
+    def holds(self, line: int) -> bool:
+        return self.start <= line <= self.end
+
+
+def sections_of(artifact: Artifact) -> tuple[Section, ...]:
+    return tuple(section for file in artifact.files for section in file_sections(file))
+
+
+def file_sections(file: SourceFile) -> tuple[Section, ...]:
+    """The sections of one file; a file that is not Markdown is one section."""
+    lines = file.text.splitlines()
+    starts = _headings(lines) if file.is_markdown else []
+    if not starts or starts[0][0] > 0:
+        starts.insert(0, (0, ""))
+    ends = [start for start, _ in starts[1:]] + [len(lines)]
+    return tuple(
+        Section(
+            file=file.path,
+            title=title,
+            start=start + 1,
+            end=max(end, start + 1),
+            digest=digest_of("\n".join(line.rstrip() for line in lines[start:end]).strip()),
+        )
+        for (start, title), end in zip(starts, ends, strict=True)
+    )
+
+
+def _headings(lines: list[str]) -> list[tuple[int, str]]:
+    found: list[tuple[int, str]] = []
+    fence = ""
+    for number, line in enumerate(lines):
+        if match := _FENCE.match(line):
+            mark = match[1]
+            if not fence:
+                fence = mark
+            elif mark[0] == fence[0] and len(mark) >= len(fence):
+                fence = ""
+        elif not fence and (heading := _HEADING.match(line)):
+            found.append((number, heading[2]))
+    return found
