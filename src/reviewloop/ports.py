@@ -28,8 +28,8 @@ class Role(StrEnum):
 class Job:
     """One question to one agent.
 
-    `key` names the call; the same key is the same call after a crash. `directory` is the agent's own copy of the project,
-    None if it has no use for files. `protected` is the user's tree, which the agent must not write to.
+    `key` names the call; the same key is the same call after a crash. `directory` is the agent's own copy of the
+    project, None if it has no use for files. `protected` is the user's tree, which the agent must not write to.
     """
 
     key: str
@@ -55,8 +55,8 @@ class Job:
 class Reply:
     """One answer.
 
-    `review` is set by an agent that speaks our types itself and needs no dialect (the offline rules). `edits` are new texts
-    by path, from an author that has no hands of its own; None as a text deletes the file.
+    `review` is set by an agent that speaks our types itself and needs no dialect (the offline rules). `edits` are new
+    texts by path, from an author that has no hands of its own; None as a text deletes the file.
     """
 
     text: str

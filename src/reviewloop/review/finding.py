@@ -96,8 +96,8 @@ class Finding:
     """One thing a reviewer, a rule or a person says is wrong, and where.
 
     `rule` names the offline rule it came from, `by` the reviewers who raised it, `verified` whether its quote stands in
-    the artifact (None: it has no quote), `standing` its class among the iterations, and `suppressed` why memory keeps it
-    from blocking.
+    the artifact (None: it has no quote), `standing` its class among the iterations, and `suppressed` why memory keeps
+    it from blocking.
     """
 
     issue: str

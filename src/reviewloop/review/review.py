@@ -9,7 +9,6 @@ from typing import Literal, TypeVar
 
 from reviewloop.review.finding import Finding
 
-
 Number = TypeVar("Number", int, float)
 
 
