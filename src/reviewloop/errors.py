@@ -24,6 +24,10 @@ Errors carry data; the edge turns them into a message, a hint and an exit code.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Literal
+
+Cause = Literal["failed", "missing", "timed_out", "refused", "tampered"]
+"""Why an agent gave no usable answer."""
 
 
 class ExitCode(IntEnum):
@@ -94,16 +98,20 @@ class UnknownSession(UsageError):
 
 
 class AgentError(ReviewloopError):
-    """An agent gave no answer at all."""
+    """An agent gave no answer at all; `stderr` is what it said about it."""
 
     exit_code = ExitCode.INCONCLUSIVE
-    cause = "failed"
+    cause: Cause = "failed"
+
+    def __init__(self, message: str, *, stderr: str = "", hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.stderr = stderr
 
 
 class AgentMissing(AgentError):
     """The agent's program is not there."""
 
-    cause = "missing"
+    cause: Cause = "missing"
 
 
 class AgentFailed(AgentError):
@@ -112,21 +120,20 @@ class AgentFailed(AgentError):
     def __init__(
         self, message: str, *, returncode: int | None = None, stderr: str = "", hint: str | None = None
     ) -> None:
-        super().__init__(message, hint=hint)
+        super().__init__(message, stderr=stderr, hint=hint)
         self.returncode = returncode
-        self.stderr = stderr
 
 
 class AgentTimedOut(AgentError):
     """The agent did not answer in time."""
 
-    cause = "timed_out"
+    cause: Cause = "timed_out"
 
 
 class AgentRefused(AgentError):
     """Policy or provider forbids the call."""
 
-    cause = "refused"
+    cause: Cause = "refused"
 
 
 class LedgerError(ReviewloopError):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, TypeVar
+from typing import TypeVar
 
+from reviewloop.errors import Cause
 from reviewloop.review.finding import Finding
 
 Number = TypeVar("Number", int, float)
@@ -74,9 +75,6 @@ class Usage:
             cost_usd=_sum(self.cost_usd, other.cost_usd),
             seconds=self.seconds + other.seconds,
         )
-
-
-Cause = Literal["failed", "missing", "timed_out", "refused", "tampered"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

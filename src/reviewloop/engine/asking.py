@@ -1,0 +1,39 @@
+"""What asking a reviewer and asking an author have in common: a time limit, and failures as data."""
+
+from __future__ import annotations
+
+import asyncio
+
+from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut
+from reviewloop.ports import Agent, Job, Reply
+from reviewloop.review.history import History
+from reviewloop.review.review import Failure
+
+GRACE = 15.0
+"""Seconds an agent gets beyond its own time limit to end its processes."""
+
+
+def time_left(history: History) -> float:
+    """Seconds a call may take: the policy's limit, or what is left of the budget."""
+    policy = history.policy
+    if policy.budget.seconds is None:
+        return policy.timeout
+    return max(1.0, min(policy.timeout, policy.budget.seconds - history.spent().seconds))
+
+
+async def answer_within(agent: Agent, job: Job) -> Reply:
+    """The agent's reply, or an `AgentError`: whatever else goes wrong inside an adapter is one too."""
+    try:
+        async with asyncio.timeout(job.timeout + GRACE):
+            return await agent.ask(job)
+    except AgentError:
+        raise
+    except TimeoutError:
+        raise AgentTimedOut(f"{job.agent} did not answer within {job.timeout:g} s") from None
+    except Exception as error:  # an adapter's bug must not count as anything but a missing answer
+        raise AgentFailed(f"{job.agent} broke: {type(error).__name__}: {error}") from error
+
+
+def failure_of(error: AgentError) -> Failure:
+    detail = error.stderr if isinstance(error, AgentFailed) else ""
+    return Failure(cause=error.cause, message=error.message, hint=error.hint, detail=detail)

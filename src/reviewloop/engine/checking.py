@@ -1,0 +1,45 @@
+"""Reading a revision: its digest, its sections, and what the offline rules say of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reviewloop.engine.desk import Desk
+from reviewloop.engine.session import Session
+from reviewloop.review.artifact import Artifact, SourceFile
+from reviewloop.review.events import Checked, FileState
+from reviewloop.review.sections import sections_of
+
+
+async def check(session: Session, number: int, desk: Desk) -> None:
+    """Begin an iteration with the artifact as it is now. Its text goes into the record with it."""
+    artifact = await desk.workspace.read()
+    checked = Checked(
+        iteration=number,
+        digest=artifact.digest,
+        size=artifact.size,
+        files=tuple(FileState(path=file.path, digest=file.digest, size=file.size) for file in artifact.files),
+        facts=await desk.rules(artifact),
+        sections=sections_of(artifact),
+    )
+    session.artifact = artifact
+    session.keep({file.digest: file.text.encode("utf-8", "surrogatepass") for file in artifact.files})
+    session.record(checked)
+
+
+async def reviewed_artifact(session: Session, checked: Checked, desk: Desk) -> Artifact:
+    """The revision this iteration is about, also after a crash and if the user's file has changed since."""
+    if session.artifact is None or session.artifact.digest != checked.digest:
+        now = await desk.workspace.read()
+        session.artifact = now if now.digest == checked.digest else await _as_recorded(now, checked, desk)
+    return session.artifact
+
+
+async def _as_recorded(now: Artifact, checked: Checked, desk: Desk) -> Artifact:
+    files: list[SourceFile] = []
+    for state in checked.files:
+        data = await desk.ledger.blob(state.digest)
+        if data is None:
+            return now
+        files.append(SourceFile(path=state.path, text=data.decode("utf-8", "surrogatepass")))
+    return replace(now, files=tuple(files))

@@ -1,0 +1,50 @@
+"""Everything a runner works with, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from reviewloop.ports import Agent, Clock, Ledger, Workspace
+from reviewloop.review.artifact import Artifact
+from reviewloop.review.events import Event
+from reviewloop.review.finding import Finding
+from reviewloop.review.history import History
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefing:
+    """What agents are told beside the artifact: the constitution's Standards, memory, a task's acceptance criteria."""
+
+    standards: str = ""
+    memory: str = ""
+    acceptance_criteria: tuple[str, ...] = ()
+
+
+class Observer(Protocol):
+    """Somebody who watches a session: views, progress, a dashboard. Called after events are on record."""
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None: ...
+
+
+Rules = Callable[[Artifact], Awaitable[tuple[Finding, ...]]]
+
+
+async def no_rules(_: Artifact) -> tuple[Finding, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The parts, put together for one session."""
+
+    agents: Callable[[str], Agent]
+    ledger: Ledger
+    workspace: Workspace
+    clock: Clock
+    rules: Rules = no_rules
+    briefing: Briefing = field(default_factory=Briefing)
+    observers: tuple[Observer, ...] = ()
+    protected: Path | None = None

@@ -1,0 +1,94 @@
+"""A person has the last word: accept, send back, reject; dismiss a finding, or raise one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviewloop.engine.desk import Desk
+from reviewloop.engine.runner import ending, run
+from reviewloop.engine.session import Session
+from reviewloop.errors import UsageError
+from reviewloop.review.events import Added, Answer, Dismissed, Outcome, Rejected, Resumed
+from reviewloop.review.finding import Finding, Severity
+from reviewloop.review.history import History
+from reviewloop.review.loop import Finish
+from reviewloop.review.policy import Policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a person says about a session."""
+
+    action: Answer = Answer.CONTINUE
+    note: str = ""
+    by: str = ""
+    dismiss: Sequence[str] = ()
+    why: str = ""
+    add: Sequence[str] = ()
+
+
+async def answer(session: Session, said: Said, policy: Policy, desk: Desk) -> History:
+    """Put a person's answer on record and go on with the session."""
+    action = _action(session.history, said)
+    _findings(session, said)
+    if session.history.outcome is None or action is not Answer.CONTINUE:
+        session.record(Resumed(action=action, note=said.note, by=said.by, policy=policy))
+    match action:
+        case Answer.ACCEPT:
+            _accept(session, said)
+        case Answer.REJECT:
+            because = f"rejected by {said.by or 'a person'}" + (f": {said.note}" if said.note else "")
+            session.record(Rejected(feature=session.history.feature, because=because, by=said.by))
+        case Answer.RETRY | Answer.CONTINUE:
+            pass
+    await session.flush()
+    return await run(session, desk)
+
+
+def _action(history: History, said: Said) -> Answer:
+    """What is meant: going on with a session that waits is another try."""
+    if history.outcome is None:
+        if said.action in (Answer.CONTINUE, Answer.RETRY):
+            return Answer.CONTINUE if not said.note else Answer.RETRY
+        return said.action
+    if history.outcome.waits:
+        return Answer.RETRY if said.action is Answer.CONTINUE else said.action
+    if said.action is Answer.CONTINUE and not said.note and not said.dismiss and not said.add:
+        return Answer.CONTINUE
+    raise UsageError(
+        f"session {history.feature} is over: {history.outcome}",
+        hint="start a new one with `reviewloop run`",
+    )
+
+
+def _accept(session: Session, said: Said) -> None:
+    """As is: what is still open is shipped, and said so."""
+    history = session.history
+    last = history.iterations[-1].conclusion if history.iterations else None
+    left = [finding for finding in last.findings if not finding.is_late and not finding.suppressed] if last else []
+    who = said.by or "a person"
+    because = f"accepted as it is by {who}" + (f": {said.note}" if said.note else "")
+    warnings = tuple(f"accepted although open: {finding.issue}" for finding in left)
+    outcome = Outcome.PASSED_WITH_WARNINGS
+    for payload in ending(history, Finish(outcome=outcome, because=because, warnings=warnings or (because,))):
+        session.record(payload)
+
+
+def _findings(session: Session, said: Said) -> None:
+    known = _open_findings(session.history)
+    for name in said.dismiss:
+        if name not in known:
+            raise UsageError(
+                f"session {session.history.feature} has no finding {name}",
+                hint=f"its findings are {', '.join(known) or 'none'}",
+            )
+        session.record(Dismissed(finding=known[name], why=said.why or said.note, by=said.by))
+    for number, issue in enumerate(said.add, len(session.history.added) + 1):
+        finding = Finding(issue=issue, severity=Severity.IMPORTANT, id=f"P{number}", by=(said.by or "a person",))
+        session.record(Added(finding=finding, by=said.by))
+
+
+def _open_findings(history: History) -> dict[str, Finding]:
+    concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
+    return {finding.id: finding for finding in concluded[-1].findings} if concluded else {}

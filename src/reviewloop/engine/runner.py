@@ -1,0 +1,151 @@
+"""The runner does what `next_step` says, writes down the result, and asks again."""
+
+from __future__ import annotations
+
+import shlex
+
+from reviewloop.engine.author import bring_back, revise
+from reviewloop.engine.checking import check
+from reviewloop.engine.desk import Desk
+from reviewloop.engine.panel import ask
+from reviewloop.engine.session import Session
+from reviewloop.review.events import (
+    Blocked,
+    Escalated,
+    FeedbackItem,
+    Iterated,
+    Outcome,
+    Passed,
+    Payload,
+    Reason,
+    Warned,
+)
+from reviewloop.review.finding import Finding
+from reviewloop.review.history import History
+from reviewloop.review.judge import Judgement
+from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+
+
+async def run(session: Session, desk: Desk) -> History:
+    """Go on until the session ends or waits for a person."""
+    while session.history.outcome is None:
+        match next_step(session.history, session.history.policy):
+            case Check(number=number):
+                await check(session, number, desk)
+            case Ask(due=due):
+                await ask(session, due, desk)
+            case Conclude(judgement=judgement):
+                session.record(iterated(judgement, session.history))
+            case Revise() as step:
+                await revise(session, step, desk)
+            case BringBack() as step:
+                await bring_back(session, step, desk)
+            case Finish() as step:
+                await _finish(session, step, desk)
+    await session.flush()
+    return session.history
+
+
+async def _finish(session: Session, step: Finish, desk: Desk) -> None:
+    passing = step.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
+    iteration = session.history.current
+    assert iteration is not None
+    if passing and (await desk.workspace.read()).digest != iteration.checked.digest:
+        await _look_again(session, desk)
+        return
+    for payload in ending(session.history, step):
+        session.record(payload)
+
+
+async def _look_again(session: Session, desk: Desk) -> None:
+    """Somebody changed the artifact while it was reviewed: what passed is not what is there."""
+    history = session.history
+    if history.reviews_in_window < history.policy.max_iterations:
+        await check(session, len(history.iterations) + 1, desk)
+        return
+    because = "the artifact changed while it was reviewed, and no review is left for the new text"
+    step = Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.CONFLICT)
+    for payload in ending(history, step):
+        session.record(payload)
+
+
+def iterated(judgement: Judgement, history: History) -> Iterated:
+    iteration = history.current
+    assert iteration is not None
+    return Iterated(
+        feature=history.feature,
+        iteration=iteration.number,
+        feedback=tuple(feedback_item(finding) for finding in judgement.findings if not finding.is_late),
+        scores=judgement.scores,
+        verdict=judgement.verdict,
+        findings=judgement.findings,
+        total=judgement.total,
+        unjudged=judgement.unjudged,
+        warnings=judgement.warnings,
+        convergence=judgement.convergence,
+        because=judgement.because,
+        reason=judgement.reason,
+        confidence=judgement.confidence,
+    )
+
+
+def feedback_item(finding: Finding) -> FeedbackItem:
+    return FeedbackItem(
+        section=finding.place.section or str(finding.place),
+        issue=finding.issue,
+        suggestion=finding.suggestion or "Address this finding.",
+    )
+
+
+def ending(history: History, step: Finish) -> list[Payload]:
+    """The events that end a session, or hand it to a person."""
+    started = history.started
+    if step.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS):
+        last = history.current
+        passed = Passed(
+            feature=history.feature,
+            prd_path=started.prd_path,
+            specs_path=started.specs_path,
+            outcome=step.outcome,
+            because=step.because,
+            digest=last.checked.digest if last else "",
+        )
+        number = last.number if last else 0
+        warned = Warned(feature=history.feature, iteration=number, warnings=step.warnings)
+        return [warned, passed] if step.warnings else [passed]
+    assert step.reason is not None
+    stop = Escalated if step.outcome is Outcome.ESCALATED else Blocked
+    return [
+        stop(
+            feature=history.feature,
+            reason=step.because,
+            iterations=history.records,
+            recovery_actions=recovery_actions(history, step.reason),
+            current_specs_path=started.specs_path,
+            code=step.reason,
+            malformed=history.malformed,
+        )
+    ]
+
+
+_FIRST_AID = {
+    Reason.MALFORMED: "See what the reviewer said: reviewloop log {name}",
+    Reason.UNANSWERED: "See which agents work: reviewloop doctor",
+    Reason.TAMPERED: "See which files changed: reviewloop log {name}",
+    Reason.BUDGET: "Raise the budget in the configuration",
+    Reason.CONFLICT: "Compare both versions and keep what you want",
+    Reason.NO_AUTHOR: "Edit the artifact, or name an author in the configuration",
+    Reason.AUTHOR_FAILED: "See why the author failed: reviewloop log {name}",
+}
+
+
+def recovery_actions(history: History, reason: Reason) -> tuple[str, ...]:
+    """What a person can do. The last one is a command that works when pasted."""
+    name = shlex.quote(history.feature)
+    usual = "Edit the artifact to address what is left"
+    return (
+        f"Review the feedback of all iterations: reviewloop log {name}",
+        _FIRST_AID.get(reason, usual).format(name=name),
+        f"Accept it as it is: reviewloop resume {name} --accept",
+        f"reviewloop resume {name}",
+    )

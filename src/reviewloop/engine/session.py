@@ -1,0 +1,62 @@
+"""An open session: its history, and what has happened but is not yet on disk.
+
+What follows from the record alone (a conclusion, the start of an iteration) may wait for the next flush: it would come
+out the same again. What was paid for is flushed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reviewloop.engine.desk import Desk
+from reviewloop.review.artifact import Artifact
+from reviewloop.review.events import Draft, Event, Payload, Started
+from reviewloop.review.history import History, begin, fold
+
+
+class Session:
+    """One writer's view of a session."""
+
+    def __init__(self, session_id: str, history: History, desk: Desk) -> None:
+        self.id = session_id
+        self.history = history
+        self.artifact: Artifact | None = None
+        self._desk = desk
+        self._on_disk = history.seq
+        self._drafts: list[Draft] = []
+        self._blobs: dict[str, bytes] = {}
+
+    @classmethod
+    def start(cls, session_id: str, started: Started, desk: Desk) -> Session:
+        now = desk.clock.now()
+        session = cls(session_id, begin(started, now), desk)
+        session._on_disk = 0
+        session._drafts.append(Draft(time=now, payload=started))
+        return session
+
+    @classmethod
+    async def open(cls, session_id: str, desk: Desk) -> Session | None:
+        history = fold(await desk.ledger.read(session_id))
+        return cls(session_id, history, desk) if history else None
+
+    def record(self, payload: Payload) -> None:
+        """Note what happened; it is on disk after the next flush."""
+        now = max(self._desk.clock.now(), self.history.updated_at)
+        self.history = self.history.then(payload, now)
+        self._drafts.append(Draft(time=now, payload=payload))
+
+    def keep(self, blobs: Mapping[str, bytes]) -> None:
+        """Texts that the next recorded events refer to by digest."""
+        self._blobs.update(blobs)
+
+    async def flush(self) -> list[Event]:
+        """Bring everything to disk in one step, then tell whoever watches."""
+        if not self._drafts:
+            return []
+        drafts, blobs = self._drafts, self._blobs
+        self._drafts, self._blobs = [], {}
+        events = await self._desk.ledger.append(self.id, self._on_disk, drafts, blobs)
+        self._on_disk += len(events)
+        for observer in self._desk.observers:
+            await observer.notice(self.id, self.history, events)
+        return events

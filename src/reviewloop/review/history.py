@@ -1,0 +1,288 @@
+"""A session, folded from its events. There is no other state: resuming is folding and asking again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from reviewloop.review.events import (
+    Added,
+    Answer,
+    Answered,
+    Asked,
+    Authored,
+    AuthorFailed,
+    Blocked,
+    Call,
+    Checked,
+    Conflicted,
+    Dismissed,
+    Escalated,
+    Event,
+    Feedback,
+    Iterated,
+    IterationRecord,
+    MalformedAnswer,
+    Outcome,
+    Passed,
+    Payload,
+    Rejected,
+    Result,
+    Resumed,
+    Revised,
+    Started,
+    Stopped,
+    Tampered,
+    Unanswered,
+    Warned,
+)
+from reviewloop.review.policy import Policy
+from reviewloop.review.review import Failure, Malformed, Review, Usage, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A call that is over: a review, an answer that is none, or no answer."""
+
+    call: Call
+    result: Review | Malformed | Failure
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Iteration:
+    """One iteration: what was read, who said what, what came of it."""
+
+    window: int
+    checked: Checked
+    asked: tuple[Call, ...] = ()
+    ended: tuple[Ended, ...] = ()
+    conclusion: Iterated | None = None
+    concluded_at: datetime | None = None
+    feedback: Feedback | None = None
+    authored: Authored | None = None
+    author_failures: tuple[AuthorFailed, ...] = ()
+    revised: Revised | None = None
+    conflict: Conflicted | None = None
+
+    @property
+    def number(self) -> int:
+        return self.checked.iteration
+
+    @property
+    def usage(self) -> Usage:
+        spent = [ended.usage for ended in self.ended] + [failed.usage for failed in self.author_failures]
+        if self.authored:
+            spent.append(self.authored.usage)
+        return sum(spent, Usage())
+
+    def attempts(self, seat: str) -> tuple[Ended, ...]:
+        return tuple(ended for ended in self.ended if ended.call.key == call_key(self.number, seat))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A run of iterations under one set of caps. A person's answer opens a new one."""
+
+    number: int
+    opened: Resumed | None = None
+    active_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """All that happened in a session so far."""
+
+    started: Started
+    started_at: datetime
+    updated_at: datetime
+    policy: Policy
+    windows: tuple[Window, ...] = (Window(number=1),)
+    iterations: tuple[Iteration, ...] = ()
+    dismissed: tuple[Dismissed, ...] = ()
+    added: tuple[Added, ...] = ()
+    tampered: tuple[Tampered, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stopped: Stopped | None = None
+    outcome: Outcome | None = None
+    because: str = ""
+    digest: str = ""
+    seq: int = 1
+
+    @property
+    def feature(self) -> str:
+        return self.started.feature
+
+    @property
+    def window(self) -> Window:
+        return self.windows[-1]
+
+    @property
+    def current(self) -> Iteration | None:
+        """The iteration this window is in; None before its first."""
+        return self.iterations[-1] if self.iterations and self.iterations[-1].window == self.window.number else None
+
+    @property
+    def reviews_in_window(self) -> int:
+        return sum(1 for iteration in self.iterations if iteration.window == self.window.number)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people told the author and the reviewers, oldest first."""
+        return tuple(window.opened.note for window in self.windows if window.opened and window.opened.note)
+
+    @property
+    def usage(self) -> Usage:
+        return sum((iteration.usage for iteration in self.iterations), Usage())
+
+    def spent(self) -> Usage:
+        """What this window used so far; seconds are those in which somebody worked."""
+        mine = (iteration.usage for iteration in self.iterations if iteration.window == self.window.number)
+        return replace(sum(mine, Usage()), seconds=self.window.active_seconds)
+
+    @property
+    def records(self) -> tuple[IterationRecord, ...]:
+        """The iterations as other tools read them."""
+        return tuple(
+            IterationRecord(
+                iteration=iteration.number,
+                result=Result(
+                    verdict=iteration.conclusion.verdict,
+                    score=iteration.conclusion.scores,
+                    feedback=iteration.conclusion.feedback,
+                ),
+                timestamp=iteration.concluded_at,
+            )
+            for iteration in self.iterations
+            if iteration.conclusion and iteration.concluded_at
+        )
+
+    @property
+    def malformed(self) -> tuple[str, ...]:
+        """Every answer that was none, in one line each."""
+        return tuple(
+            f"{ended.call.key} attempt {ended.call.attempt}: {ended.result}"
+            for iteration in self.iterations
+            for ended in iteration.ended
+            if isinstance(ended.result, Malformed)
+        )
+
+    @property
+    def verdict(self) -> Verdict | None:
+        concluded = [iteration.conclusion for iteration in self.iterations if iteration.conclusion]
+        return concluded[-1].verdict if concluded else None
+
+    def then(self, payload: Payload, time: datetime) -> History:
+        """This history and one more event."""
+        after = _fold(self, payload, time)
+        return replace(
+            after, updated_at=time, seq=self.seq + 1, windows=_clocked(after, payload, self.updated_at, time)
+        )
+
+
+def call_key(iteration: int, seat: str) -> str:
+    return f"{iteration}/{seat}"
+
+
+def begin(started: Started, time: datetime) -> History:
+    return History(started=started, started_at=time, updated_at=time, policy=started.policy)
+
+
+def fold(events: Iterable[Event]) -> History | None:
+    """The history of a session's events; None if there are none."""
+    history: History | None = None
+    for event in events:
+        if history is None:
+            assert isinstance(event.payload, Started), "a session's first event is its start"
+            history = begin(event.payload, event.time)
+        else:
+            history = history.then(event.payload, event.time)
+    return history
+
+
+def _clocked(history: History, payload: Payload, before: datetime, now: datetime) -> tuple[Window, ...]:
+    """Count the time in which somebody worked: not the time until somebody came back."""
+    if isinstance(payload, Resumed | Dismissed | Added):
+        return history.windows
+    last = history.windows[-1]
+    seconds = max(0.0, (now - before).total_seconds())
+    return (*history.windows[:-1], replace(last, active_seconds=last.active_seconds + seconds))
+
+
+def _fold(history: History, payload: Payload, time: datetime) -> History:
+    match payload:
+        case Checked():
+            return replace(
+                history, iterations=(*history.iterations, Iteration(window=history.window.number, checked=payload))
+            )
+        case Passed():
+            return replace(history, outcome=payload.outcome, because=payload.because, digest=payload.digest)
+        case Blocked():
+            return replace(history, outcome=Outcome.BLOCKED, because=payload.reason, stopped=payload)
+        case Escalated():
+            return replace(history, outcome=Outcome.ESCALATED, because=payload.reason, stopped=payload)
+        case Rejected():
+            return replace(history, outcome=Outcome.REJECTED, because=payload.because)
+        case Warned():
+            return replace(history, warnings=payload.warnings)
+        case Resumed():
+            return _resumed(history, payload)
+        case Dismissed():
+            return replace(history, dismissed=(*history.dismissed, payload))
+        case Added():
+            return replace(history, added=(*history.added, payload))
+        case Tampered():
+            return replace(history, tampered=(*history.tampered, payload))
+        case Started():
+            return history
+        case _:
+            last = _in_round(history.iterations[-1], payload, time)
+            return replace(history, iterations=(*history.iterations[:-1], last))
+
+
+def _resumed(history: History, payload: Resumed) -> History:
+    policy = payload.policy or history.policy
+    if payload.action is Answer.CONTINUE and history.outcome is None:
+        return replace(history, policy=policy)
+    window = Window(number=history.window.number + 1, opened=payload)
+    return replace(
+        history, policy=policy, windows=(*history.windows, window), outcome=None, stopped=None, because="", warnings=()
+    )
+
+
+def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iteration:
+    match payload:
+        case Asked():
+            return replace(iteration, asked=payload.calls)
+        case Answered():
+            ended = Ended(
+                call=payload.call,
+                result=payload.review,
+                text=payload.text,
+                usage=payload.usage,
+                model=payload.model,
+            )
+            return replace(iteration, ended=(*iteration.ended, ended))
+        case MalformedAnswer():
+            ended = Ended(call=payload.call, result=payload.problem, text=payload.raw_output, usage=payload.usage)
+            return replace(iteration, ended=(*iteration.ended, ended))
+        case Unanswered():
+            ended = Ended(call=payload.call, result=payload.failure, usage=payload.usage)
+            return replace(iteration, ended=(*iteration.ended, ended))
+        case Iterated():
+            return replace(iteration, conclusion=payload, concluded_at=time)
+        case Feedback():
+            return replace(iteration, feedback=payload)
+        case Authored():
+            return replace(iteration, authored=payload)
+        case AuthorFailed():
+            return replace(iteration, author_failures=(*iteration.author_failures, payload))
+        case Revised():
+            return replace(iteration, revised=payload)
+        case Conflicted():
+            return replace(iteration, conflict=payload)
+        case _:
+            return iteration

@@ -1,0 +1,242 @@
+"""What an iteration comes to. The engine decides, not the reviewer's word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from reviewloop.review.events import Convergence, Iterated, Reason
+from reviewloop.review.finding import Finding, Severity, Standing, numbered
+from reviewloop.review.history import Ended, History, Iteration
+from reviewloop.review.matching import match
+from reviewloop.review.policy import Policy, Seat
+from reviewloop.review.ratchet import Look, classify, heading
+from reviewloop.review.review import Malformed, Review, Verdict
+from reviewloop.review.rubric import Criterion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The verdict on one revision, and everything it rests on."""
+
+    verdict: Verdict
+    because: str
+    findings: tuple[Finding, ...] = ()
+    scores: dict[str, float]
+    total: float | None = None
+    unjudged: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    convergence: Convergence | None = None
+    reason: Reason | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standpoint:
+    """One review after the engine has checked that its pass may stand."""
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def gate_closed(iteration: Iteration, history: History, policy: Policy) -> tuple[Finding, ...]:
+    """The rules' findings that block by themselves."""
+    facts = dismiss(iteration.checked.facts, history)
+    return tuple(fact for fact in facts if policy.static_gate.closes_on(fact.severity) and not fact.suppressed)
+
+
+def judge_gate(iteration: Iteration, history: History, policy: Policy) -> Judgement:
+    closed = gate_closed(iteration, history, policy)
+    return conclude(
+        iteration,
+        history,
+        verdict=Verdict.NEEDS_REVISION,
+        findings=closed,
+        because=f"the offline rules found {count(len(closed), 'problem')} that no reviewer needs to look at",
+    )
+
+
+def judge_sent_back(iteration: Iteration, history: History, last: Iterated) -> Judgement:
+    """A person sent the work back as it is: their word is this iteration's review."""
+    raised = tuple(added.finding for added in history.added)
+    open_findings = tuple(replace(f, standing=None) for f in last.findings if not f.is_late)
+    return conclude(
+        iteration,
+        history,
+        verdict=Verdict.NEEDS_REVISION,
+        findings=raised + open_findings,
+        scores=dict(last.scores),
+        because="a person sent it back",
+    )
+
+
+def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
+    """What the panel's answers come to."""
+    final = [(seat, iteration.attempts(seat.name)[-1]) for seat in policy.seats]
+    reviews = [(seat, ended.result) for seat, ended in final if isinstance(ended.result, Review)]
+    missing = [ended for _, ended in final if not isinstance(ended.result, Review)]
+    lost = [ended for seat, ended in final if not isinstance(ended.result, Review) and not seat.allow_failure]
+    standpoints = [stand(review, seat, policy) for seat, review in reviews]
+    failing = [one for one in standpoints if one.verdict is Verdict.NEEDS_REVISION]
+    if not reviews or (lost and not failing):
+        return _inconclusive(iteration, history, lost or missing)
+    raised = tuple(finding for one in standpoints for finding in one.findings)
+    scores = _lowest([review for _, review in reviews])
+    warnings = tuple(warning for one in standpoints for warning in one.warnings)
+    warnings += tuple(f"no answer from {ended.call.agent}: {_why(ended)}" for ended in missing)
+    judged = {name for _, review in reviews for name in review.judged}
+    unjudged = tuple(name for name in policy.criteria.names if name not in judged)
+    if unjudged:
+        warnings += (f"nobody judged {', '.join(unjudged)}",)
+    stated = [review.confidence for _, review in reviews if review.confidence is not None]
+    return conclude(
+        iteration,
+        history,
+        verdict=Verdict.NEEDS_REVISION if failing else Verdict.PASS,
+        findings=raised,
+        scores=scores,
+        total=policy.criteria.total(scores),
+        unjudged=unjudged,
+        warnings=warnings,
+        because="the reviewers ask for a revision" if failing else "the reviewers pass it",
+        confidence=min(stated) if stated else None,
+    )
+
+
+def stand(review: Review, seat: Seat, policy: Policy) -> Standpoint:
+    """A pass stands only if every score is there and high enough, and nothing is critical."""
+    rubric = policy.rubric_of(seat)
+    findings = tuple(replace(finding, by=(seat.agent,)) for finding in review.findings)
+    low = [one for one in rubric.criteria if one.name in review.scores and review.scores[one.name] < one.min_score]
+    near = [one for one in low if review.scores[one.name] >= one.min_score - policy.borderline]
+    short = [one for one in low if one not in near]
+    failed = [name for name, passed in review.checks.items() if not passed]
+    critical = [finding for finding in findings if finding.severity is Severity.CRITICAL]
+    refused = review.verdict is Verdict.NEEDS_REVISION and not near
+    if short or failed or critical or refused:
+        return Standpoint(verdict=Verdict.NEEDS_REVISION, findings=findings + _too_low(short, review, seat))
+    warnings = tuple(f"{one.name} is borderline: {review.scores[one.name]:g} of {one.min_score:g}" for one in near)
+    return Standpoint(verdict=Verdict.PASS, findings=findings, warnings=warnings)
+
+
+def _too_low(short: list[Criterion], review: Review, seat: Seat) -> tuple[Finding, ...]:
+    """Findings that say why a pass does not stand."""
+    return tuple(
+        Finding(
+            issue=f"{one.name} scores {review.scores[one.name]:g}, below its minimum of {one.min_score:g}",
+            severity=Severity.IMPORTANT,
+            criterion=one.name,
+            suggestion=f"Raise it: {one.description}.",
+            rule="score",
+            by=(seat.agent,),
+        )
+        for one in short
+    )
+
+
+def conclude(
+    iteration: Iteration,
+    history: History,
+    *,
+    verdict: Verdict,
+    because: str,
+    findings: tuple[Finding, ...] = (),
+    scores: dict[str, float] | None = None,
+    total: float | None = None,
+    unjudged: tuple[str, ...] = (),
+    warnings: tuple[str, ...] = (),
+    confidence: float | None = None,
+) -> Judgement:
+    """Class the findings, leave out what was dismissed or comes late, and see where the loop is heading."""
+    earlier = [
+        _look(past, past.conclusion.findings) for past in history.iterations if past.conclusion and _reviewed(past)
+    ]
+    now = _look(iteration, ())
+    classed = _scores_follow(numbered(dismiss(classify(findings, now, earlier), history)))
+    look = replace(now, findings=classed)
+    late = [finding for finding in classed if finding.is_late]
+    if verdict is Verdict.NEEDS_REVISION and classed and not look.blocking:
+        verdict = Verdict.PASS
+        because = "what is left was raised late on unchanged text, or dismissed"
+    if late:
+        warnings += (f"{count(len(late), 'finding')} raised late on unchanged text, kept as notes",)
+    return Judgement(
+        verdict=verdict,
+        because=because,
+        findings=classed,
+        scores=scores or {},
+        total=total,
+        unjudged=unjudged,
+        warnings=warnings,
+        convergence=heading(look, earlier),
+        confidence=confidence,
+    )
+
+
+def _scores_follow(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """A score that fell only because of late findings is late as well."""
+    said = [finding for finding in findings if finding.rule != "score"]
+    if not said or not all(finding.is_late for finding in said):
+        return findings
+    return tuple(
+        finding.classed(Standing.LATE) if finding.rule == "score" and finding.standing is Standing.NEW else finding
+        for finding in findings
+    )
+
+
+def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
+    """Mark what a person said is no finding."""
+    if not history.dismissed or not findings:
+        return findings
+    known = {id(pair.left): pair.right for pair in match(findings, [one.finding for one in history.dismissed]).same}
+    why = {
+        id(one.finding): f"dismissed by {one.by or 'a person'}: {one.why or 'no reason given'}"
+        for one in history.dismissed
+    }
+    return tuple(
+        replace(finding, suppressed=why[id(known[id(finding)])]) if id(finding) in known else finding
+        for finding in findings
+    )
+
+
+def _look(iteration: Iteration, findings: tuple[Finding, ...]) -> Look:
+    checked = iteration.checked
+    return Look(digest=checked.digest, size=checked.size, sections=checked.sections, findings=findings)
+
+
+def _reviewed(iteration: Iteration) -> bool:
+    """Whether anybody looked: what the rules' gate closed says nothing about what reviewers missed."""
+    return any(isinstance(ended.result, Review) for ended in iteration.ended)
+
+
+def _inconclusive(iteration: Iteration, history: History, lost: list[Ended]) -> Judgement:
+    malformed = [ended for ended in lost if isinstance(ended.result, Malformed)]
+    said = "; ".join(f"{ended.call.agent}: {_why(ended)}" for ended in lost)
+    tampered = any(not isinstance(e.result, Malformed | Review) and e.result.cause == "tampered" for e in lost)
+    unheard = Reason.TAMPERED if tampered else Reason.UNANSWERED
+    judgement = conclude(
+        iteration,
+        history,
+        verdict=Verdict.INCONCLUSIVE,
+        because=f"malformed output: {said}" if malformed else f"no usable answer: {said}",
+    )
+    return replace(judgement, reason=Reason.MALFORMED if len(malformed) == len(lost) else unheard)
+
+
+def _why(ended: Ended) -> str:
+    if isinstance(ended.result, Review):
+        return ""
+    return str(ended.result) if isinstance(ended.result, Malformed) else ended.result.message
+
+
+def _lowest(reviews: list[Review]) -> dict[str, float]:
+    """Per criterion the lowest score anybody gave."""
+    scores: dict[str, float] = {}
+    for review in reviews:
+        for name, score in review.scores.items():
+            scores[name] = min(score, scores.get(name, score))
+    return scores
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,219 @@
+"""The heart: what happens next, given all that happened. No clock, no I/O; the runner does what this says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reviewloop.review.events import Authored, Convergence, Iterated, Outcome, Reason
+from reviewloop.review.history import History, Iteration
+from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, judge_sent_back
+from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
+from reviewloop.review.review import Malformed, Usage, Verdict
+
+PLATEAUS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """Read the artifact and run the offline rules: an iteration begins."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A reviewer who has to be asked; `problem` says what was wrong with its last answer."""
+
+    seat: Seat
+    attempt: int
+    problem: Malformed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """Ask these reviewers, all at once."""
+
+    due: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclude:
+    """Everybody has answered: put down what it comes to."""
+
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revise:
+    """Ask the author to address the conclusion's findings."""
+
+    conclusion: Iterated
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BringBack:
+    """Put what the author did into the user's tree."""
+
+    authored: Authored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """The loop ends here."""
+
+    outcome: Outcome
+    because: str
+    reason: Reason | None = None
+    warnings: tuple[str, ...] = ()
+    proposal: str | None = None
+
+
+Step = Check | Ask | Conclude | Revise | BringBack | Finish
+
+
+def next_step(history: History, policy: Policy) -> Step:
+    """The whole policy of the loop."""
+    if history.outcome is not None:
+        return Finish(outcome=history.outcome, because=history.because, warnings=history.warnings)
+    iteration = history.current
+    if iteration is None:
+        return Check(number=len(history.iterations) + 1)
+    if iteration.conclusion is None:
+        return _review(iteration, history, policy)
+    match iteration.conclusion.verdict:
+        case Verdict.PASS:
+            return _passed(iteration.conclusion.because, iteration.conclusion.warnings)
+        case Verdict.INCONCLUSIVE:
+            return _inconclusive(iteration.conclusion, policy)
+        case Verdict.NEEDS_REVISION:
+            return _revise(iteration, iteration.conclusion, history, policy)
+
+
+def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
+    if gate_closed(iteration, history, policy):
+        return Conclude(judgement=judge_gate(iteration, history, policy))
+    if last := _sent_back(iteration, history, policy):
+        return Conclude(judgement=judge_sent_back(iteration, history, last))
+    due = due_reviewers(iteration, policy)
+    if due and (spent := over(policy.budget, history.spent())):
+        return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
+    if due:
+        return Ask(due=due)
+    return Conclude(judgement=judge(iteration, history, policy))
+
+
+def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterated | None:
+    """The last conclusion, if a person sent the same text back and there is an author to act on it.
+
+    Asking the reviewers again about a text they have just turned down would only cost money.
+    """
+    if history.reviews_in_window > 1 or history.window.opened is None or iteration.ended:
+        return None
+    if policy.author is None or policy.max_fix_iterations < 1 or len(history.iterations) < 2:
+        return None
+    last = history.iterations[-2]
+    if last.checked.digest != iteration.checked.digest or last.conclusion is None:
+        return None
+    return last.conclusion if last.conclusion.verdict is Verdict.NEEDS_REVISION else None
+
+
+def due_reviewers(iteration: Iteration, policy: Policy) -> tuple[Due, ...]:
+    """Who has not answered yet, or has to answer again because the answer was malformed."""
+    due: list[Due] = []
+    for seat in policy.seats:
+        attempts = iteration.attempts(seat.name)
+        if not attempts:
+            due.append(Due(seat=seat, attempt=1))
+        elif isinstance(problem := attempts[-1].result, Malformed) and len(attempts) <= policy.retry_on_malformed:
+            due.append(Due(seat=seat, attempt=len(attempts) + 1, problem=problem))
+    return tuple(due)
+
+
+def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Step:
+    if iteration.revised:
+        return Check(number=len(history.iterations) + 1)
+    if iteration.conflict:
+        kept = f"the author's version is kept at {iteration.conflict.kept_at}"
+        because = f"{', '.join(iteration.conflict.paths)} changed while the author worked; {kept}"
+        return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.CONFLICT)
+    if iteration.authored:
+        return BringBack(authored=iteration.authored)
+    if policy.author is None:
+        because = f"{conclusion.because}, and no author is configured"
+        return Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.NO_AUTHOR)
+    if history.reviews_in_window >= policy.max_iterations:
+        return _exhausted(conclusion, policy)
+    if heading := _going_nowhere(history):
+        return heading
+    if len(iteration.author_failures) > policy.author_retries:
+        return _author_failed(iteration, policy)
+    if spent := over(policy.budget, history.spent()):
+        return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
+    return Revise(conclusion=conclusion, attempt=len(iteration.author_failures) + 1)
+
+
+def _going_nowhere(history: History) -> Finish | None:
+    window = history.window.number
+    classes = [
+        iteration.conclusion.convergence
+        for iteration in history.iterations
+        if iteration.window == window and iteration.conclusion
+    ]
+    if classes[-1] is Convergence.OSCILLATING:
+        because = "the loop oscillates: what was fixed before is broken again"
+        return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.OSCILLATING)
+    if classes.count(Convergence.PLATEAU) >= PLATEAUS:
+        because = f"the loop made no progress in {PLATEAUS} iterations"
+        return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.PLATEAU)
+    return None
+
+
+def _passed(because: str, warnings: tuple[str, ...]) -> Finish:
+    outcome = Outcome.PASSED_WITH_WARNINGS if warnings else Outcome.PASSED
+    return Finish(outcome=outcome, because=because, warnings=warnings)
+
+
+def _inconclusive(conclusion: Iterated, policy: Policy) -> Finish:
+    because = conclusion.because
+    match policy.on_inconclusive:
+        case OnInconclusive.PASS:
+            warning = f"nobody could judge it: {because}"
+            return _passed("an inconclusive review may proceed here", (*conclusion.warnings, warning))
+        case OnInconclusive.ESCALATE:
+            return Finish(outcome=Outcome.ESCALATED, because=because, reason=conclusion.reason)
+        case OnInconclusive.BLOCK:
+            return Finish(outcome=Outcome.BLOCKED, because=because, reason=conclusion.reason)
+
+
+def _exhausted(conclusion: Iterated, policy: Policy) -> Finish:
+    because = "max iterations exhausted with needs_revision verdict"
+    left = tuple(f"still open: {finding.issue}" for finding in conclusion.findings if not finding.is_late)
+    return _give_up(policy.on_exhausted, because, Reason.EXHAUSTED, (because, *left))
+
+
+def _author_failed(iteration: Iteration, policy: Policy) -> Finish:
+    because = f"failed to apply feedback: {iteration.author_failures[-1].failure.message}"
+    warnings = (because, "the original is used as it was")
+    return _give_up(policy.on_author_failure, because, Reason.AUTHOR_FAILED, warnings)
+
+
+def _give_up(how: OnExhausted, because: str, reason: Reason, warnings: tuple[str, ...]) -> Finish:
+    match how:
+        case OnExhausted.WARN:
+            return _passed(because, warnings)
+        case OnExhausted.ESCALATE:
+            return Finish(outcome=Outcome.ESCALATED, because=because, reason=reason)
+        case OnExhausted.BLOCK:
+            return Finish(outcome=Outcome.BLOCKED, because=because, reason=reason)
+
+
+def over(budget: Budget, spent: Usage) -> str | None:
+    """Which budget is spent, in words."""
+    if budget.seconds is not None and spent.seconds >= budget.seconds:
+        return f"budget spent: {spent.seconds:.0f} of {budget.seconds:g} seconds"
+    if budget.tokens is not None and spent.tokens >= budget.tokens:
+        return f"budget spent: {spent.tokens} of {budget.tokens} tokens"
+    if budget.usd is not None and (spent.cost_usd or 0) >= budget.usd:
+        return f"budget spent: ${spent.cost_usd:.2f} of ${budget.usd:.2f}"
+    return None

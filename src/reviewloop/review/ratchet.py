@@ -1,0 +1,102 @@
+"""The ratchet: how each finding relates to the iterations before, and where the loop is heading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviewloop.review.events import Convergence
+from reviewloop.review.finding import Finding, Place, Severity, Standing
+from reviewloop.review.matching import match
+from reviewloop.review.sections import Section
+
+GROWTH = 1.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What one iteration saw and raised."""
+
+    digest: str
+    size: int
+    sections: tuple[Section, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def blocking(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if not f.is_late and not f.suppressed and f.severity > Severity.INFO)
+
+
+def classify(findings: tuple[Finding, ...], now: Look, earlier: Sequence[Look]) -> tuple[Finding, ...]:
+    """Give each finding its standing. The first iteration has nothing to compare with: all are new."""
+    if not earlier:
+        return tuple(finding.classed(Standing.NEW) for finding in findings)
+    still = _known(findings, earlier[-1].findings)
+    before = tuple(finding for look in earlier[:-1] for finding in look.findings)
+    again = _known(tuple(f for n, f in enumerate(findings) if n not in still), before) if before else set[int]()
+    rest = [n for n in range(len(findings)) if n not in still]
+    returned = {rest[n] for n in again}
+    return tuple(
+        finding.classed(_standing(finding, number, still, returned, now, earlier))
+        for number, finding in enumerate(findings)
+    )
+
+
+def _standing(
+    finding: Finding, number: int, still: set[int], returned: set[int], now: Look, earlier: Sequence[Look]
+) -> Standing:
+    if number in still:
+        return Standing.STILL_FAILING
+    if number in returned:
+        return Standing.REGRESSION
+    if finding.rule is None and any(_unchanged(finding.place, now, look) for look in earlier):
+        return Standing.LATE
+    return Standing.NEW
+
+
+def _known(findings: tuple[Finding, ...], earlier: tuple[Finding, ...]) -> set[int]:
+    """Positions of the findings that were raised before."""
+    matched = {id(pair.left) for pair in match(findings, earlier).same}
+    return {number for number, finding in enumerate(findings) if id(finding) in matched}
+
+
+def _unchanged(place: Place, now: Look, then: Look) -> bool:
+    """Whether the text a finding points at is the same as it was then."""
+    if now.digest == then.digest:
+        return True
+    section = section_at(place, now.sections)
+    return section is not None and any(
+        section.digest == other.digest and section.file == other.file for other in then.sections
+    )
+
+
+def section_at(place: Place, sections: Sequence[Section]) -> Section | None:
+    """The section a place lies in: by line, else by its heading."""
+    here = [section for section in sections if place.file in (None, section.file)]
+    if place.line is not None and (place.file or len({section.file for section in here}) == 1):
+        return next((section for section in here if section.holds(place.line)), None)
+    if place.section:
+        wanted = _words(place.section)
+        return next((section for section in here if section.title and _words(section.title) == wanted), None)
+    return None
+
+
+def _words(title: str) -> str:
+    return " ".join(re.findall(r"\w+", title.lower()))
+
+
+def heading(now: Look, earlier: Sequence[Look]) -> Convergence | None:
+    """Where the loop is heading; None while there is only one iteration."""
+    if not earlier:
+        return None
+    blocking = now.blocking
+    if any(look.digest == now.digest for look in earlier[:-1]) and earlier[-1].digest != now.digest:
+        return Convergence.OSCILLATING
+    if any(finding.standing is Standing.REGRESSION for finding in blocking):
+        return Convergence.OSCILLATING
+    if len(blocking) < len(earlier[-1].blocking):
+        return Convergence.CONVERGING
+    if now.size > GROWTH * earlier[0].size and any(f.standing is Standing.NEW for f in blocking):
+        return Convergence.GROWING
+    return Convergence.PLATEAU if blocking else Convergence.CONVERGING

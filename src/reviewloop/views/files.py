@@ -1,0 +1,45 @@
+"""Writing views: atomic replace, with the temporary file beside its target, and plain append."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Put a new text at `path`; a reader sees the old one or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def replace_json(path: Path, value: Any) -> None:
+    replace_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def append_lines(path: Path, lines: list[str]) -> None:
+    """Add whole lines; a line that a crash cut short is closed first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:
+        if file.tell() > 0:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        file.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def safe_name(name: str) -> str:
+    """A file name that cannot leave its directory."""
+    cleaned = "".join(char if char.isalnum() or char in "-_. " else "-" for char in name).strip(". ")
+    return cleaned[:120] or "session"

@@ -1,0 +1,69 @@
+"""The queue item for a person: one file while a session waits, marked as resolved once it goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from reviewloop.review.events import Escalated, Event
+from reviewloop.review.history import History
+from reviewloop.views.files import replace_json, safe_name
+from reviewloop.views.review_log import FOLDER as LOGS
+from reviewloop.views.review_log import entry
+from reviewloop.views.rfc3339 import stamp
+
+FOLDER = Path(".ai-sdd/state/hil")
+
+
+class HumanItems:
+    """Keeps the queue of sessions that wait for a person."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def path(self, session: str) -> Path:
+        return self._root / FOLDER / f"{safe_name(session)}.json"
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
+        del events
+        path = self.path(session)
+        if history.outcome is not None and history.outcome.waits:
+            replace_json(path, item(session, history))
+        elif path.is_file():
+            self._resolve(path, history)
+
+    def _resolve(self, path: Path, history: History) -> None:
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return
+        opened = history.window.opened
+        if known.get("status") == "pending" or known.get("outcome") != history.outcome:
+            known |= {
+                "status": "resolved",
+                "outcome": str(history.outcome) if history.outcome else None,
+                "answer": str(opened.action) if opened else None,
+                "note": opened.note if opened else "",
+                "resolved_at": stamp(history.updated_at),
+            }
+            replace_json(path, known)
+
+
+def item(session: str, history: History) -> dict[str, Any]:
+    stopped = history.stopped
+    return {
+        "id": session,
+        "task_id": history.feature,
+        "status": "pending",
+        "outcome": str(history.outcome),
+        "reason": history.because,
+        "code": str(stopped.code) if stopped else None,
+        "proposal": stopped.proposal if isinstance(stopped, Escalated) else None,
+        "created_at": stamp(history.updated_at),
+        "artifact": list(history.started.paths),
+        "recovery_actions": list(stopped.recovery_actions) if stopped else [],
+        "review_log": (LOGS / f"{safe_name(history.feature)}.json").as_posix(),
+        "history": [entry(session, history, one) for one in history.iterations if one.conclusion],
+    }

@@ -1,0 +1,99 @@
+"""The audit log: `<task-id>.jsonl` gets a line an iteration and is the record; `<task-id>.json` is rendered from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from reviewloop.review.events import Event, Outcome
+from reviewloop.review.history import History, Iteration
+from reviewloop.review.review import Review, Verdict
+from reviewloop.views.files import append_lines, replace_json, safe_name
+from reviewloop.views.rfc3339 import stamp
+
+FOLDER = Path(".ai-sdd/state/review-logs")
+
+_DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}
+
+
+class ReviewLog:
+    """Keeps the log of each session up to date, also after a crash between the record and the log."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def path(self, task_id: str) -> Path:
+        return self._root / FOLDER / f"{safe_name(task_id)}.json"
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
+        del events
+        path = self.path(history.feature)
+        lines = path.with_suffix(".jsonl")
+        wanted = [entry(session, history, one) for one in history.iterations if one.conclusion]
+        known = {(line.get("session"), line.get("iteration")) for line in read_lines(lines)}
+        missing = [one for one in wanted if (session, one["iteration"]) not in known]
+        if missing:
+            append_lines(lines, [json.dumps(one, ensure_ascii=False) for one in missing])
+        if missing or history.outcome:
+            replace_json(path, rendered(session, history, read_lines(lines)))
+
+
+def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any]:
+    """One iteration, as one line."""
+    conclusion = iteration.conclusion
+    assert conclusion is not None
+    assert iteration.concluded_at is not None
+    reviews = [ended.result for ended in iteration.ended if isinstance(ended.result, Review)]
+    said = "\n".join(review.summary for review in reviews if review.summary)
+    issues = "\n".join(f"- {finding.issue}" for finding in conclusion.findings if not finding.is_late)
+    checks = {name: passed for review in reviews for name, passed in review.checks.items()}
+    return {
+        "task_id": history.feature,
+        "session": session,
+        "reviewer_agent": ", ".join(dict.fromkeys(seat.agent for seat in history.policy.seats)),
+        "coder_agent": history.policy.author,
+        "iteration": iteration.number,
+        "decision": _DECISIONS[conclusion.verdict],
+        "feedback": said or issues or conclusion.because,
+        "quality_checks": checks,
+        "scores": dict(conclusion.scores),
+        "digest": iteration.checked.digest,
+        "timestamp": stamp(iteration.concluded_at),
+    }
+
+
+def rendered(session: str, history: History, lines: list[dict[str, Any]]) -> dict[str, Any]:
+    mine = [line for line in lines if line.get("session") == session]
+    done = history.outcome is not None
+    final = mine[-1]["decision"] if done and mine else None
+    if history.outcome is Outcome.REJECTED:
+        final = "NO_GO"
+    if history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS):
+        final = "GO"
+    return {
+        "task_id": history.feature,
+        "overlay": "agentic_review",
+        "session": session,
+        "iterations": mine,
+        "final_decision": final,
+        "outcome": str(history.outcome) if history.outcome else None,
+        "because": history.because or None,
+        "completed_at": stamp(history.updated_at) if done else None,
+    }
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The whole lines of a log; one that a crash cut short is left out."""
+    if not path.is_file():
+        return []
+    found: list[dict[str, Any]] = []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if isinstance(value, dict):
+            found.append(cast("dict[str, Any]", value))
+    return found
