@@ -1,0 +1,6 @@
+"""`python -m reviewloop`."""
+
+from reviewloop.cli.main import main
+
+if __name__ == "__main__":
+    main()

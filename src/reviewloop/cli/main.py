@@ -1,0 +1,126 @@
+"""The command line: a table of commands, each loaded when it is called, and the one place where errors become words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from reviewloop import __version__
+from reviewloop.errors import ConfigError, ExitCode, ReviewloopError
+
+COMMANDS = {
+    "demo": ("reviewloop.cli.demo", "Run the whole loop, offline, in a scratch project."),
+    "init": ("reviewloop.cli.init", "Write a commented configuration."),
+    "doctor": ("reviewloop.cli.doctor", "Say which agents, files and records are there and work."),
+    "review": ("reviewloop.cli.review", "Review once; nothing is edited."),
+    "run": ("reviewloop.cli.run", "Run the loop on an artifact."),
+    "resume": ("reviewloop.cli.resume", "Go on after a crash, a block or a person's answer."),
+    "status": ("reviewloop.cli.status", "Show where sessions stand."),
+    "log": ("reviewloop.cli.log", "Show what happened in a session."),
+    "events": ("reviewloop.cli.events", "Print the ledger."),
+    "inbox": ("reviewloop.cli.inbox", "List, show and answer what waits for a person."),
+    "rules": ("reviewloop.cli.rules", "List the offline rules."),
+    "explain": ("reviewloop.cli.explain", "Show a rule's page."),
+}
+
+
+class Commands(click.Group):
+    """Commands by name; only the one that is called is imported."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(COMMANDS[cmd_name][0])
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            raise click.UsageError(f"{error.message}{_nearest(args[0])}", ctx) from None
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=1)
+    return f"\nhint: did you mean `{near[0]}`?" if near else ""
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="reviewloop")
+def cli() -> None:
+    """The review gate for what AI agents write.
+
+    Reviewers check an artifact against a rubric, the author fixes what they find, and the loop ends honestly: passed,
+    passed with warnings, blocked, waiting for a person, or rejected.
+    """
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run a command and leave with its exit code."""
+    sys.exit(int(run(args)))
+
+
+def run(args: list[str] | None = None) -> int:
+    try:
+        result: Any = cli.main(args=args, prog_name="reviewloop", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        return _say("error: interrupted", ExitCode.INTERRUPTED)
+    except KeyboardInterrupt:
+        return _say("error: interrupted; go on with `reviewloop resume`", ExitCode.INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE
+    except ConfigError as error:
+        from reviewloop.config.render import render
+
+        return _say(render(error), error.exit_code)
+    except ReviewloopError as error:
+        hint = f"\nhint: {error.hint}" if error.hint else ""
+        return _say(f"error: {error.message}{hint}", error.exit_code)
+    except BrokenPipeError:
+        # Whoever read our output has left: that is their business, and closing must not complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.PASSED
+    except Exception as error:  # noqa: BLE001 - the last resort: never a bare traceback, never a hidden failure
+        return _unexpected(error)
+    return result if isinstance(result, int) else ExitCode.PASSED
+
+
+def _say(message: str, code: ExitCode) -> ExitCode:
+    click.echo(message, err=True)
+    return code
+
+
+def _unexpected(error: Exception) -> ExitCode:
+    """Say what happened in a line, and keep the traceback where it can be pasted from."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="reviewloop-error-", suffix=".log", delete=False, encoding="utf-8", errors="replace"
+    ) as file:
+        file.write(f"reviewloop {__version__}, Python {sys.version}\n\n")
+        traceback.print_exception(error, file=file)
+    return _say(
+        f"error: something went wrong inside Reviewloop: {type(error).__name__}: {error}\n"
+        f"hint: the details are in {file.name}; nothing that was on record is lost",
+        ExitCode.INTERNAL,
+    )

@@ -1,0 +1,36 @@
+"""How commands speak: data on standard output, messages on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    from reviewloop.reports.safe import well_formed
+
+    click.echo(well_formed(json.dumps(value, indent=indent, ensure_ascii=False, default=str)))
+
+
+def message(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that knows whether it writes to a terminal, and keeps to 80 columns where it does not."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else int(os.environ.get("COLUMNS", "100"))
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, width=width, emoji=False, markup=False)
+
+
+def is_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,140 @@
+"""Live progress on a terminal, plain lines elsewhere. Both on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from reviewloop.cli.output import console, is_terminal, message
+from reviewloop.reports.safe import one_line
+from reviewloop.review.events import (
+    Answered,
+    Asked,
+    Authored,
+    AuthorFailed,
+    Checked,
+    Conflicted,
+    Event,
+    Feedback,
+    Iterated,
+    MalformedAnswer,
+    Resumed,
+    Revised,
+    Tampered,
+    Unanswered,
+)
+from reviewloop.review.history import History
+from reviewloop.review.judge import count
+from reviewloop.review.review import Verdict
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+class PlainProgress:
+    """A line an event, for logs and pipes."""
+
+    def __init__(self) -> None:
+        self.screen: AbstractContextManager[object] = nullcontext()
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
+        del session
+        for event in events:
+            if text := line(event, history):
+                self.show(f"{history.feature}: {text}")
+
+    def show(self, text: str) -> None:
+        message(text)
+
+
+class LiveProgress(PlainProgress):
+    """The same lines, and below them who is at work since when."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self._live: Progress = Progress(*columns, console=console(stderr=True), transient=True)
+        self._tasks: dict[str, TaskID] = {}
+        self.screen = self._live
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
+        await super().notice(session, history, events)
+        for event in events:
+            self._move(event, history)
+
+    def show(self, text: str) -> None:
+        self._live.console.print(text)
+
+    def _move(self, event: Event, history: History) -> None:
+        match event.payload:
+            case Asked() as asked:
+                for call in asked.calls:
+                    self._add(call.key, f"{call.agent} reviews, {_where(history)}{_so_far(history)}")
+            case Feedback() as feedback:
+                self._add(feedback.call.key, f"{feedback.call.agent} revises, {_where(history)}")
+            case Answered() | MalformedAnswer() | Unanswered() | Authored() | AuthorFailed() as ended:
+                task = self._tasks.pop(ended.call.key, None)
+                if task is not None:
+                    self._live.remove_task(task)
+            case _:
+                pass
+
+    def _add(self, key: str, text: str) -> None:
+        self._tasks[key] = self._live.add_task(text, total=None)
+
+
+def progress(*, quiet: bool) -> PlainProgress | None:
+    if quiet:
+        return None
+    return LiveProgress() if is_terminal() else PlainProgress()
+
+
+def _where(history: History) -> str:
+    return f"iteration {history.reviews_in_window}/{history.policy.max_iterations}"
+
+
+def _so_far(history: History) -> str:
+    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    return f", {count(len(concluded[-1].findings), 'finding')} so far" if concluded else ""
+
+
+def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line per kind of event
+    """What a person wants to know of an event; None if nothing."""
+    where = _where(history)
+    match event.payload:
+        case Checked() as checked:
+            return f"{where}: rules: {count(len(checked.facts), 'finding')}"
+        case Asked() as asked:
+            again = " again" if any(call.attempt > 1 for call in asked.calls) else ""
+            return f"{where}: asking {', '.join(call.agent for call in asked.calls)}{again}"
+        case Answered() as answered:
+            found = count(len(answered.review.findings), "finding")
+            return f"{where}: {answered.call.agent}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
+        case MalformedAnswer() as malformed:
+            return f"{where}: {malformed.call.agent}: malformed answer: {one_line(malformed.parse_error)}"
+        case Unanswered() as unanswered:
+            hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
+            return f"{where}: {unanswered.call.agent}: {one_line(unanswered.failure.message)}{hint}"
+        case Tampered() as tampered:
+            return f"{where}: files changed during a review, in the {tampered.where}: {', '.join(tampered.paths)}"
+        case Iterated() as iterated if iterated.verdict is not Verdict.INCONCLUSIVE:
+            heading = f", {iterated.convergence}" if iterated.convergence else ""
+            return f"{where}: {iterated.verdict}: {one_line(iterated.because)}{heading}"
+        case Feedback() as feedback:
+            return f"{where}: asking {feedback.call.agent} to revise"
+        case AuthorFailed() as failed:
+            return f"{where}: {failed.call.agent} failed: {one_line(failed.failure.message)}"
+        case Authored() as authored if authored.refused:
+            return f"{where}: {authored.call.agent} also changed {', '.join(authored.refused)}: not brought back"
+        case Revised() as revised:
+            changed = ", ".join(revised.paths) or "nothing"
+            return f"{where}: the author changed {changed}"
+        case Conflicted() as conflict:
+            return f"{where}: {', '.join(conflict.paths)} changed meanwhile; the author's version is at {conflict.kept_at}"
+        case Resumed() as resumed:
+            return f"resumed ({resumed.action})"
+        case _:
+            return None
