@@ -1,0 +1,22 @@
+"""Markdown, front matter and diffs, taken apart with line numbers. Pure: texts in, structures out."""
+
+from __future__ import annotations
+
+from reviewloop.documents.model import Document, Format
+from reviewloop.review.artifact import Kind
+
+__all__ = ["Document", "Format", "guess_kind", "parse"]
+
+
+def parse(path: str, text: str) -> Document:
+    """Take a file apart; see `Document`. Never raises."""
+    from reviewloop.documents.parse import parse
+
+    return parse(path, text)
+
+
+def guess_kind(path: str, text: str) -> Kind | None:
+    """The kind of artifact a file is, from its name, front matter or headings; None if nothing tells."""
+    from reviewloop.documents.formats import guess_kind
+
+    return guess_kind(path, text)

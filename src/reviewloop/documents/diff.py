@@ -1,0 +1,113 @@
+"""Unified diffs: which files changed, and which lines were added and removed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_HEADER = re.compile(r"^diff --git (?:\"?a/(?P<old>.+?)\"?) (?:\"?b/(?P<new>.+?)\"?)$")
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """An added or removed line; `number` is its line in the new or the old file, `at` in the diff."""
+
+    text: str
+    number: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDiff:
+    path: str
+    old_path: str | None
+    line: int
+    created: bool = False
+    deleted: bool = False
+    added: tuple[Line, ...] = ()
+    removed: tuple[Line, ...] = ()
+
+
+def is_diff(path: str, text: str) -> bool:
+    if path.endswith((".diff", ".patch")):
+        return True
+    return text.startswith("diff --git ") or bool(re.match(r"--- \S.*\n\+\+\+ \S", text))
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.files: list[FileDiff] = []
+        self.old: str | None = None
+        self.new: str | None = None
+        self.line = 0
+        self.added: list[Line] = []
+        self.removed: list[Line] = []
+        self.left_old = self.left_new = 0
+        self.at_old = self.at_new = 0
+
+    def close(self) -> None:
+        path = self.new or self.old
+        if path:
+            self.files.append(
+                FileDiff(
+                    path=path,
+                    old_path=self.old,
+                    line=self.line,
+                    created=self.old is None,
+                    deleted=self.new is None,
+                    added=tuple(self.added),
+                    removed=tuple(self.removed),
+                )
+            )
+        self.old = self.new = None
+        self.added, self.removed = [], []
+
+    def body(self, row: str, at: int) -> None:
+        mark, text = row[:1], row[1:]
+        if mark == "+":
+            self.added.append(Line(text=text, number=self.at_new, at=at))
+            self.at_new, self.left_new = self.at_new + 1, self.left_new - 1
+        elif mark == "-":
+            self.removed.append(Line(text=text, number=self.at_old, at=at))
+            self.at_old, self.left_old = self.at_old + 1, self.left_old - 1
+        elif mark != "\\":
+            self.at_old, self.left_old = self.at_old + 1, self.left_old - 1
+            self.at_new, self.left_new = self.at_new + 1, self.left_new - 1
+
+    def header(self, row: str, at: int) -> None:
+        if match := _HEADER.match(row):
+            self.close()
+            self.old, self.new, self.line = match["old"], match["new"], at
+        elif row.startswith("new file mode"):
+            self.old = None
+        elif row.startswith("deleted file mode"):
+            self.new = None
+        elif row.startswith("--- "):
+            if self.added or self.removed or not (self.old or self.new):
+                self.close()
+                self.line = at
+            self.old = _name(row[4:])
+        elif row.startswith("+++ "):
+            self.new = _name(row[4:])
+        elif match := _HUNK.match(row):
+            self.at_old, self.at_new = int(match[1]), int(match[3])
+            self.left_old, self.left_new = int(match[2] or 1), int(match[4] or 1)
+
+
+def read_diff(text: str) -> tuple[FileDiff, ...]:
+    reader = _Reader()
+    for at, row in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        if reader.left_old > 0 or reader.left_new > 0:
+            reader.body(row, at)
+        else:
+            reader.header(row, at)
+    reader.close()
+    return tuple(reader.files)
+
+
+def _name(text: str) -> str | None:
+    name = text.split("\t", 1)[0].strip().strip('"')
+    if name == "/dev/null":
+        return None
+    return name[2:] if name.startswith(("a/", "b/")) else name

@@ -1,0 +1,50 @@
+"""The YAML block at the top of a file. Broken YAML is noted, not raised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, cast
+
+from reviewloop.documents.model import Frontmatter
+
+MAX_LINES = 500
+_KEY = re.compile(r"^([A-Za-z_][\w .-]{0,60}?)\s*:(?:\s|$)")
+
+
+def read_frontmatter(lines: Sequence[str]) -> Frontmatter | None:
+    end = _end(lines)
+    if end is None:
+        return None
+    body = lines[1 : end - 1]
+    places: dict[str, int] = {}
+    for number, line in enumerate(body, 2):
+        if match := _KEY.match(line):
+            places.setdefault(match[1], number)
+    values, broken = _load("\n".join(body))
+    if not places and not values:
+        return None
+    return Frontmatter(values=values, lines=places, end=end, broken=broken)
+
+
+def _end(lines: Sequence[str]) -> int | None:
+    if not lines or lines[0].rstrip() != "---":
+        return None
+    for number, line in enumerate(lines[1:MAX_LINES], 2):
+        if line.rstrip() in ("---", "..."):
+            return number
+    return None
+
+
+def _load(text: str) -> tuple[dict[str, Any], str | None]:
+    import yaml
+
+    try:
+        loaded = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both loaders are safe
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        return {}, str(error).splitlines()[0] if str(error) else type(error).__name__
+    if loaded is None:
+        return {}, None
+    if not isinstance(loaded, dict):
+        return {}, "front matter is not a mapping"
+    return {str(key): value for key, value in cast("dict[Any, Any]", loaded).items()}, None

@@ -1,0 +1,57 @@
+"""One parse per file: everything the rules look at, with places."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from reviewloop.documents.blocks import read_blocks
+from reviewloop.documents.formats import recognise
+from reviewloop.documents.frontmatter import read_frontmatter
+from reviewloop.documents.ids import read_ids
+from reviewloop.documents.inline import read_inline
+from reviewloop.documents.model import Document
+from reviewloop.documents.paths import read_paths
+from reviewloop.documents.tasks import read_tasks
+
+MAX_CHARS = 1_000_000
+MAX_LINE = 20_000
+
+
+@lru_cache(maxsize=64)
+def parse(path: str, text: str) -> Document:
+    """Take a file apart. Never raises; what is beyond `MAX_CHARS` is left out and `truncated` says so."""
+    truncated = len(text) > MAX_CHARS
+    lines = _lines(text[:MAX_CHARS])
+    truncated = truncated or any(len(line) > MAX_LINE for line in lines)
+    lines = [line[:MAX_LINE] for line in lines]
+    frontmatter = read_frontmatter(lines)
+    skip = frontmatter.end if frontmatter else 0
+    blocks = read_blocks([""] * skip + lines[skip:])
+    inline = read_inline(lines, blocks.fences, skip)
+    document_format = recognise(path, frontmatter, blocks.headings, text[:MAX_CHARS])
+    return Document(
+        path=path,
+        text=text,
+        format=document_format,
+        lines=tuple(lines),
+        prose=inline.prose,
+        words=inline.words,
+        frontmatter=frontmatter,
+        headings=blocks.headings,
+        tables=blocks.tables,
+        items=blocks.items,
+        fences=blocks.fences,
+        comments=inline.comments,
+        spans=inline.spans,
+        links=inline.links,
+        ids=read_ids(inline.words, blocks.headings, blocks.tables, blocks.items),
+        paths=read_paths(inline.spans, inline.words),
+        tasks=read_tasks(inline.prose, blocks.items, blocks.headings, frontmatter, document_format),
+        truncated=truncated,
+    )
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as an editor counts them; NUL becomes the replacement character, as Markdown wants it."""
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    return plain.split("\n")

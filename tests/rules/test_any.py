@@ -1,0 +1,128 @@
+from reviewloop.review.artifact import Artifact, Kind, SourceFile
+from reviewloop.review.finding import Severity
+
+REQUIREMENTS = """\
+# Requirements: export
+
+## User Stories
+
+### US-1: Export rows
+
+As a clerk, I want to export rows, so that I can file them.
+
+**Acceptance Criteria**:
+- AC-1.1: The file has one line per row
+
+## Functional Requirements
+
+| ID | Requirement | Priority | Source |
+|----|-------------|----------|--------|
+| FR-1 | Write a CSV file | High | US-1 |
+| FR-2 | Refuse an empty selection | Low | AC-1.1 |
+
+## Non-Functional Requirements
+
+None.
+
+## Out of Scope
+
+- Excel
+"""
+
+
+def test_a_document_with_all_its_sections_is_fine(found):
+    assert [] == found(Kind.REQUIREMENTS, REQUIREMENTS, "DOC001")
+
+
+def test_a_missing_section_is_named(found):
+    text = REQUIREMENTS.replace("## Out of Scope", "## Remarks")
+
+    (finding,) = found(Kind.REQUIREMENTS, text, "DOC001")
+
+    assert ('no "out of scope" section', 1, "completeness") == (finding.issue, finding.place.line, finding.criterion)
+
+
+def test_sections_are_found_by_synonym_at_any_level(found):
+    text = "# Research\n\n# Overview\n\nShort.\n\n#### 2. Existing code\n\nSome.\n\n## Recommended approach\n\nYes.\n"
+
+    assert [] == found(Kind.RESEARCH, text, "DOC001")
+
+
+def test_a_heading_with_nothing_below_it_is_noticed(found):
+    text = REQUIREMENTS.replace("- Excel\n", "")
+
+    assert ['the section "Out of Scope" is empty'] == [one.issue for one in found(Kind.REQUIREMENTS, text, "DOC001")]
+
+
+def test_an_openspec_change_needs_no_purpose(found):
+    text = "## ADDED Requirements\n\n### Requirement: Export\n\nThe tool SHALL export.\n\n#### Scenario: One\n\n- **WHEN** a\n- **THEN** b\n"
+
+    assert [] == found(Kind.SPEC, text, "DOC001", path="openspec/changes/x/specs/export/spec.md")
+
+
+def test_an_empty_document_is_one_finding(found):
+    assert ["the document is empty"] == [one.issue for one in found(Kind.DESIGN, "  \n", "DOC001")]
+
+
+def test_two_requirements_with_one_id_are_critical(found):
+    text = REQUIREMENTS.replace("| FR-2 |", "| FR-1 |")
+
+    (finding,) = found(Kind.REQUIREMENTS, text, "DOC002")
+
+    assert (Severity.CRITICAL, 17, 3) == (finding.severity, finding.place.line, finding.place.column)
+    assert "traceability" == finding.criterion
+
+
+def test_the_same_id_written_in_another_way_is_the_same_id(found):
+    text = "# Spec\n\n- **FR-001**: Export\n- **FR1**: Import\n"
+
+    assert ["FR1"] == [one.quote for one in found(Kind.SPEC, text, "DOC002")]
+
+
+def test_a_coverage_table_defines_nothing(found):
+    text = REQUIREMENTS + "\n## Traceability\n\n| Requirement | Story |\n|---|---|\n| FR-1 | US-1 |\n| FR-2 | US-1 |\n"
+
+    assert [] == found(Kind.REQUIREMENTS, text, "DOC002")
+
+
+def test_two_tasks_with_one_number_are_critical(found):
+    text = "# Tasks\n\n- [ ] 1.1 Write\n- [ ] 1.1 Read\n"
+
+    assert ["task 1.1 is defined twice, first on line 3"] == [one.issue for one in found(Kind.TASKS, text, "DOC002")]
+
+
+def test_a_story_that_nobody_wrote_is_critical(found):
+    text = REQUIREMENTS.replace("| Low | AC-1.1 |", "| Low | US-9 |")
+
+    (finding,) = found(Kind.REQUIREMENTS, text, "DOC003")
+
+    assert ("nothing defines US-9", 17, "US-9") == (finding.issue, finding.place.line, finding.quote)
+
+
+def test_tasks_are_held_against_the_requirements_above_them(found):
+    above = Artifact(kind=Kind.REQUIREMENTS, name="r", files=(SourceFile(path="requirements.md", text=REQUIREMENTS),))
+    text = "# Tasks\n\n- [ ] 1.1 Write\n  - _Requirements: FR-1, FR-7_\n"
+
+    assert ["FR-7"] == [one.quote for one in found(Kind.TASKS, text, "DOC003", upstream=(above,))]
+    assert [] == found(Kind.TASKS, text, "DOC003")
+
+
+def test_ids_in_code_and_parents_of_ids_are_left_alone(found):
+    text = REQUIREMENTS + "\nSee `US-44` and AC-1.\n"
+
+    assert [] == found(Kind.REQUIREMENTS, text, "DOC003")
+
+
+def test_an_anchor_to_no_heading_is_noticed(found):
+    text = "# Spec\n\n[here](#limits) and [there](#no-such-place)\n\n## Limits\n\nTen.\n"
+
+    assert ["#no-such-place"] == [one.quote for one in found(Kind.SPEC, text, "DOC005")]
+
+
+def test_a_count_that_is_off_by_one_is_noticed(found):
+    text = "---\ntotal_tasks: 3\n---\n# Tasks\n\n- [ ] 1.1 Write\n- [x] 1.2 Read\n"
+
+    (finding,) = found(Kind.TASKS, text, "DOC008")
+
+    assert ("total_tasks says 3, but there are 2 tasks", 2) == (finding.issue, finding.place.line)
+    assert [] == found(Kind.TASKS, text.replace("3", "2", 1), "DOC008")
