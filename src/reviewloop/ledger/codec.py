@@ -1,0 +1,146 @@
+"""Events as stored: payloads as JSON and back, times as RFC 3339 in UTC.
+
+Any text survives. Unpaired surrogates (from file names that are not UTF-8, or cut-off escapes in an answer) are written
+as JSON escapes; two halves that stand side by side come back as the one character they spell.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from reviewloop.errors import LedgerError
+from reviewloop.review.events import PAYLOADS, Draft, Event, Payload, Started
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+
+def encode(payload: Payload) -> str:
+    """The payload as JSON, every field spelled out, so that later defaults do not change the past."""
+    try:
+        return _adapter(payload.type).dump_json(payload, warnings="error").decode()
+    except ValueError:
+        return _encode_carefully(payload)
+
+
+def decode(kind: str, text: str, *, where: str = "a stored event") -> Payload:
+    """The payload of an event type. Fields we do not know are ignored, fields with defaults may be missing.
+
+    Raises:
+        LedgerError: The type is unknown or the JSON is no such payload; the message starts with `where`.
+    """
+    if kind not in PAYLOADS:
+        raise LedgerError(
+            f"{where} has the unknown type {kind}",
+            hint="a newer Reviewloop wrote it: upgrade this one",
+        )
+    try:
+        return _parse(kind, text)
+    except ValueError as error:
+        raise LedgerError(
+            f"{where} ({kind}) cannot be read: {_first_problem(error)}",
+            hint="the record was damaged or edited; restore it from a backup",
+        ) from error
+
+
+def restore(identity: str, session: str, seq: int, time: str, kind: str, payload: str) -> Event:
+    """An event from its stored columns."""
+    where = f"event {seq} of session {session}"
+    return Event(
+        id=identity, session=session, seq=seq, time=parse_time(time), payload=decode(kind, payload, where=where)
+    )
+
+
+def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:
+    """The drafts as events that follow the `expected` ones a session has."""
+    return [
+        Event(id=uuid4().hex, session=session, seq=seq, time=draft.time.astimezone(UTC), payload=draft.payload)
+        for seq, draft in enumerate(drafts, expected + 1)
+    ]
+
+
+def feature_of(events: Sequence[Event]) -> str | None:
+    """What the events say the session is about, if they do."""
+    named = (event.payload.feature for event in reversed(events) if isinstance(event.payload, Started))
+    return next(filter(None, named), None)
+
+
+def envelope(event: Event) -> dict[str, Any]:
+    """The event as other tools read it, ready for `json.dumps`."""
+    return {
+        "id": event.id,
+        "session": event.session,
+        "seq": event.seq,
+        "time": format_time(event.time),
+        "type": event.type,
+        "payload": json.loads(encode(event.payload)),
+    }
+
+
+def format_time(time: datetime) -> str:
+    """RFC 3339 in UTC, always with microseconds, so that text sorts as time does."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def parse_time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def check_name(name: str) -> str:
+    """The name of a session or lease, if people and files can carry it."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise LedgerError(
+            f"{name!a} cannot name a session: it is not valid Unicode",
+            hint="give the session a name with `--name`",
+        ) from None
+    return name
+
+
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    from pydantic import ConfigDict, TypeAdapter
+
+    # A dataclass by itself takes no configuration, a union with one does. Without it, infinity is written as null.
+    optional: Any = PAYLOADS[kind] | None
+    return TypeAdapter[Any](optional, config=ConfigDict(ser_json_inf_nan="strings"))
+
+
+def _encode_carefully(payload: Payload) -> str:
+    """For what the fast way refuses or doubts: it is written only if it can be read back."""
+    try:
+        text = json.dumps(_adapter(payload.type).dump_python(payload, mode="json", warnings=False))
+        _parse(payload.type, text)
+    except ValueError as error:
+        raise LedgerError(f"a {payload.type} event cannot be recorded: {_first_problem(error)}") from error
+    return text
+
+
+def _parse(kind: str, text: str) -> Payload:
+    adapter = _adapter(kind)
+    try:
+        payload = adapter.validate_json(text)
+    except ValueError:
+        if "\\ud" not in text:
+            raise
+        # Only Python's own parser takes unpaired surrogates.
+        payload = adapter.validate_python(json.loads(text))
+    if payload is None:
+        raise ValueError("it is null")
+    return payload
+
+
+def _first_problem(error: ValueError) -> str:
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return str(error)
+    problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {problem['msg']}" if place else problem["msg"]

@@ -1,0 +1,20 @@
+"""The feed of a ledger, without an end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from reviewloop.ports import Ledger
+from reviewloop.review.events import Event
+
+
+async def follow(ledger: Ledger, after: int = 0, poll: float = 0.2) -> AsyncIterator[tuple[int, Event]]:
+    """Events of all sessions as they are written, each with its position; looks for new ones every `poll` seconds."""
+    while True:
+        page = await ledger.feed(after)
+        for position, event in page:
+            after = position
+            yield position, event
+        if not page:
+            await asyncio.sleep(poll)

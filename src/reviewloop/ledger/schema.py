@@ -1,0 +1,81 @@
+"""The tables of a ledger file, as the list of changes that lead to them."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from reviewloop.errors import LedgerError, LedgerVersion
+
+APPLICATION_ID = 0x52564C50  # "RVLP": tells a ledger from other programs' databases
+
+# One entry a version, only ever added to.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        # Writers take turns, so positions are in the order of commits, and a reader of the feed misses nothing.
+        """CREATE TABLE events (
+            position INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            session TEXT NOT NULL,
+            seq INTEGER NOT NULL,
+            time TEXT NOT NULL,
+            type TEXT NOT NULL,
+            payload TEXT NOT NULL,
+            UNIQUE (session, seq)
+        )""",
+        # What `heads` needs without a look at payloads. `feature` is a JSON string, which takes any text.
+        """CREATE TABLE sessions (
+            session TEXT PRIMARY KEY,
+            feature TEXT NOT NULL,
+            events INTEGER NOT NULL,
+            started TEXT NOT NULL,
+            updated TEXT NOT NULL,
+            position INTEGER NOT NULL
+        ) WITHOUT ROWID""",
+        "CREATE TABLE blobs (digest TEXT PRIMARY KEY, data BLOB NOT NULL)",
+        """CREATE TABLE leases (
+            name TEXT PRIMARY KEY,
+            owner TEXT NOT NULL,
+            pid INTEGER NOT NULL,
+            process_start TEXT NOT NULL,
+            host TEXT NOT NULL,
+            boot TEXT NOT NULL,
+            since TEXT NOT NULL,
+            expires TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
+)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to this version. Several processes may try at once."""
+    if _version(connection) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN EXCLUSIVE")
+    try:
+        for version in range(_version(connection), len(MIGRATIONS)):
+            for statement in MIGRATIONS[version]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != APPLICATION_ID and tables:
+        raise LedgerError(
+            "the file is the database of another program",
+            hint="name another file for the ledger",
+        )
+    if version > len(MIGRATIONS):
+        raise LedgerVersion(
+            f"the ledger has version {version}, this Reviewloop knows versions up to {len(MIGRATIONS)}",
+            hint="a newer Reviewloop wrote it: upgrade this one",
+        )
+    return version

@@ -1,0 +1,98 @@
+"""Reading and writing the tables of a ledger file. Writers run inside a transaction of their caller."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Mapping, Sequence
+
+from reviewloop.errors import AppendConflict, LedgerError
+from reviewloop.ledger.codec import feature_of, format_time, parse_time, restore
+from reviewloop.ports import SessionHead
+from reviewloop.review.events import Event
+
+
+def pack(blobs: Mapping[str, bytes]) -> dict[str, bytes]:
+    # The lightest level: a caller waits for it.
+    return {digest: zlib.compress(data, level=1) for digest, data in blobs.items()}
+
+
+def append(
+    connection: sqlite3.Connection,
+    session: str,
+    expected: int,
+    events: Sequence[Event],
+    payloads: Sequence[str],
+    blobs: Mapping[str, bytes],
+) -> None:
+    head = connection.execute("SELECT events FROM sessions WHERE session = ?", (session,)).fetchone()
+    actual = head[0] if head else 0
+    if actual != expected:
+        raise AppendConflict(session, expected=expected, actual=actual)
+    connection.executemany("INSERT OR IGNORE INTO blobs (digest, data) VALUES (?, ?)", blobs.items())
+    if not events:
+        return
+    times = [format_time(event.time) for event in events]
+    for event, time, payload in zip(events, times, payloads, strict=True):
+        connection.execute(
+            "INSERT INTO events (id, session, seq, time, type, payload) VALUES (?, ?, ?, ?, ?, ?)",
+            (event.id, session, event.seq, time, event.type, payload),
+        )
+    feature = feature_of(events)
+    connection.execute(
+        "INSERT INTO sessions (session, feature, events, started, updated, position)"
+        " VALUES (:session, coalesce(:feature, :unnamed), :events, :started, :updated, last_insert_rowid())"
+        " ON CONFLICT (session) DO UPDATE SET feature = coalesce(:feature, feature), events = excluded.events,"
+        " updated = excluded.updated, position = excluded.position",
+        {
+            "session": session,
+            "feature": None if feature is None else json.dumps(feature),
+            "unnamed": json.dumps(session),
+            "events": expected + len(events),
+            "started": times[0],
+            "updated": times[-1],
+        },
+    )
+
+
+def read(connection: sqlite3.Connection, session: str, after: int) -> list[Event]:
+    rows = connection.execute(
+        "SELECT id, session, seq, time, type, payload FROM events WHERE session = ? AND seq > ? ORDER BY seq",
+        (session, after),
+    )
+    return [restore(*row) for row in rows]
+
+
+def feed(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, Event]]:
+    rows = connection.execute(
+        "SELECT position, id, session, seq, time, type, payload FROM events WHERE position > ?"
+        " ORDER BY position LIMIT ?",
+        (after, limit),
+    )
+    return [(position, restore(*columns)) for position, *columns in rows]
+
+
+def heads(connection: sqlite3.Connection) -> list[SessionHead]:
+    rows = connection.execute("SELECT session, feature, events, started, updated FROM sessions ORDER BY position DESC")
+    return [
+        SessionHead(
+            session=session,
+            feature=json.loads(feature),
+            events=events,
+            started=parse_time(started),
+            updated=parse_time(updated),
+        )
+        for session, feature, events, started, updated in rows
+    ]
+
+
+def blob(connection: sqlite3.Connection, digest: str) -> bytes | None:
+    row = connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
+    try:
+        return zlib.decompress(row[0]) if row else None
+    except zlib.error as error:
+        raise LedgerError(
+            f"the text {digest} is damaged in the ledger: {error}",
+            hint="restore the ledger from a backup",
+        ) from error
