@@ -1,0 +1,82 @@
+"""The `agents` block: who can be asked. What else an agent's kind can be told is that kind's business."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any
+
+from reviewloop.config import fields
+from reviewloop.config.marks import Entry, Node, Place, Scalar, Source, Table, plain
+from reviewloop.config.wording import nearest, shown
+from reviewloop.errors import ConfigError
+
+KINDS = ("static", "replay", "command", "claude", "codex", "gemini", "acp", "model")
+"""The kinds that come with Reviewloop; other packages add theirs as entry points."""
+
+STATIC = "static"
+"""The offline rules, an agent that every project has."""
+
+_BUILT_IN = Table(entries={}, place=Place(source=Source(name="built in")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentEntry:
+    """An agent by its name.
+
+    `settings` are all its keys but `kind`; `table` is the same with places. `implied` agents are not declared: they are
+    what bare model names stand for in the profile `panel`.
+    """
+
+    name: str
+    kind: str
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    table: Table = field(default=_BUILT_IN, repr=False)
+    implied: bool = False
+
+    def only(self, valid: Collection[str]) -> None:
+        """Raise for a setting that this agent's kind does not have."""
+        self.table.only(("kind", *valid))
+
+    def error(self, message: str, *path: str, hint: str | None = None) -> ConfigError:
+        """An error at one of the agent's settings, or at the agent if there is no such setting."""
+        node: Node = self.table
+        for key in path:
+            inner = node.get(key) if isinstance(node, Table) else None
+            if inner is None:
+                break
+            node = inner
+        return node.place.error(message, hint=hint)
+
+
+def read_agents(node: Node | None) -> dict[str, AgentEntry]:
+    if node is None or (isinstance(node, Scalar) and node.value is None):
+        return {}
+    return {name: _agent(name, entry) for name, entry in fields.table(node, "agents").entries.items()}
+
+
+def model_agent(model: str) -> AgentEntry:
+    """What a bare model name stands for in the profile `panel`."""
+    return AgentEntry(name=model, kind="claude", settings={"model": model}, implied=True)
+
+
+def static_agent() -> AgentEntry:
+    return AgentEntry(name=STATIC, kind=STATIC)
+
+
+def _agent(name: str, entry: Entry) -> AgentEntry:
+    table = fields.table(entry.value, f"agent {shown(name)}")
+    written = table.get("kind")
+    if written is None:
+        raise entry.key.error(f"agent {shown(name)} has no kind", hint=f"kinds: {', '.join(KINDS)}")
+    kind = fields.text(written, "kind")
+    if kind not in KINDS:
+        kinds = (*KINDS, *(one.name for one in entry_points(group="reviewloop.agents")))
+        if kind not in kinds:
+            hint = nearest(kind, kinds) or f"kinds: {', '.join(kinds)}"
+            raise written.place.error(f"no kind of agent is named {shown(kind)}", hint=hint)
+    if name == STATIC and kind != STATIC:
+        raise entry.key.error('"static" is always the offline rules', hint="give this agent another name")
+    settings = {key: plain(one.value) for key, one in table.entries.items() if key != "kind"}
+    return AgentEntry(name=name, kind=kind, settings=settings, table=table)

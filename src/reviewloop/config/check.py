@@ -1,0 +1,125 @@
+"""What can only be checked when all settings are known: names that must mean something."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from reviewloop.config.fields import Setting
+from reviewloop.config.marks import Items, Node, Place, Scalar, Table
+from reviewloop.config.model import Config
+from reviewloop.config.wording import nearest, shown
+from reviewloop.review.rubric import RUBRICS, Criterion
+
+_PANEL_ONLY = ("parallel_models", "single_model", "strategy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mention:
+    """A name that somebody wrote, and where."""
+
+    name: str
+    place: Place
+
+
+def check(config: Config) -> None:
+    """Raise `ConfigError` for the first name that means nothing."""
+    _check_panel_is_wanted(config)
+    agents = [name for name, entry in config.agents.items() if not entry.implied or config.profile == "panel"]
+    for mention in (*_agents_of_review(config), *_agents_of_tasks(config.tasks)):
+        if mention.name not in agents:
+            hint = nearest(mention.name, agents) or 'add it under "agents"'
+            raise mention.place.error(f"no agent is named {shown(mention.name)}", hint=hint)
+    known = _criteria(config)
+    for mention in _mentioned_criteria(config):
+        if mention.name not in known:
+            hint = nearest(mention.name, known) or "a new criterion needs a name and a description"
+            raise mention.place.error(f"no criterion is named {shown(mention.name)}", hint=hint)
+    _check_rules(config.layer.rules)
+
+
+def _check_panel_is_wanted(config: Config) -> None:
+    """Models that would never be asked are a mistake, not a preference."""
+    written = next((key for key in _PANEL_ONLY if key in config.review.nodes), None)
+    if written and "profile" not in config.layer.top:
+        place = config.review.nodes[written].place
+        raise place.error(f"{written} is for the profile panel, and no profile is set", hint='add "profile: panel"')
+
+
+def _agents_of_review(config: Config) -> Iterator[_Mention]:
+    nodes = config.review.nodes
+    for key in ("author", "reviewer"):
+        yield from _texts(nodes.get(key))
+    if isinstance(several := nodes.get("reviewers"), Items):
+        for item in several.nodes:
+            yield from _texts(item.get("agent") if isinstance(item, Table) else item)
+
+
+def _agents_of_tasks(tasks: Table | None) -> Iterator[_Mention]:
+    for task in tasks.entries.values() if tasks else ():
+        yield from _texts(_inner(task.value, "agent"))
+        overlay = _inner(_inner(task.value, "overlays"), "agentic_review")
+        for key in ("coder_agent", "reviewer_agent"):
+            yield from _texts(_inner(overlay, key))
+
+
+def _criteria(config: Config) -> frozenset[str]:
+    """Every criterion that can be named: the bundled ones, the project's rubric, and those written out."""
+    own = (config.review.rubric,) if config.review.rubric else ()
+    written_out = (one.name for one in config.review.criteria or () if isinstance(one, Criterion))
+    return frozenset((*(name for rubric in (*RUBRICS.values(), *own) for name in rubric.names), *written_out))
+
+
+def _mentioned_criteria(config: Config) -> Iterator[_Mention]:
+    nodes = config.review.nodes
+    if isinstance(criteria := nodes.get("criteria"), Items):
+        for item in criteria.nodes:
+            yield from _texts(item)
+    for key in ("min_score", "weights"):
+        yield from _keys(nodes.get(key))
+
+
+def _check_rules(settings: Mapping[str, Setting]) -> None:
+    nodes = {key: setting.node for key, setting in settings.items()}
+    mentions = [*_texts(nodes.get("select")), *_texts(nodes.get("ignore"))]
+    if isinstance(per_path := nodes.get("per_path"), Table):
+        for glob in per_path.entries.values():
+            mentions += [*_texts(_inner(glob.value, "select")), *_texts(_inner(glob.value, "ignore"))]
+    exact = list(_keys(nodes.get("severity")))
+    if not mentions and not exact:
+        return
+    from reviewloop.rules import all_rules  # loads every rule, which few commands need
+
+    rules = {name for rule in all_rules() for name in (rule.id, rule.name)}
+    groups = {"ALL", *(rule.id.rstrip("0123456789") for rule in all_rules())}
+    _refuse_unknown_rules(mentions, rules | groups)
+    _refuse_unknown_rules(exact, rules)
+
+
+def _refuse_unknown_rules(mentions: Collection[_Mention], known: Collection[str]) -> None:
+    for mention in mentions:
+        if mention.name not in known:
+            hint = nearest(mention.name, sorted(known)) or "`reviewloop rules` lists them"
+            raise mention.place.error(f"no rule is named {shown(mention.name)}", hint=hint)
+
+
+def _texts(node: Node | None) -> Iterator[_Mention]:
+    """The names in a text or a list of texts."""
+    match node:
+        case Scalar():
+            yield _Mention(name=node.text, place=node.place)
+        case Items():
+            for item in node.nodes:
+                yield from _texts(item)
+        case _:
+            return
+
+
+def _keys(node: Node | None) -> Iterator[_Mention]:
+    """The names that a mapping's keys are."""
+    for key, entry in node.entries.items() if isinstance(node, Table) else ():
+        yield _Mention(name=key, place=entry.key)
+
+
+def _inner(node: Node | None, key: str) -> Node | None:
+    return node.get(key) if isinstance(node, Table) else None

@@ -1,0 +1,61 @@
+"""Where the project is and which files hold its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewloop.errors import ConfigError
+
+PROJECT_FILE = "reviewloop.yml"
+HIDDEN_FILE = ".reviewloop/config.yml"
+SHARED_FILES = (".claude/project.yml", ".project-orchestrator/project.yml")
+"""Files of other tools, of which the `review` block is ours."""
+
+_MARKERS = (PROJECT_FILE, ".reviewloop", ".git")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A file that may hold settings. `shared`: only its `review` block is ours, if it has one."""
+
+    path: Path
+    shared: bool = False
+
+
+def project_root(cwd: Path) -> Path:
+    """The nearest directory, from `cwd` upwards, that looks like a project; else `cwd` itself."""
+    start = cwd.absolute()
+    return next((one for one in (start, *start.parents) if any(there(one / mark) for mark in _MARKERS)), start)
+
+
+def candidates(root: Path) -> Iterator[Candidate]:
+    """The files that are there, the one that wins first."""
+    for name in (PROJECT_FILE, HIDDEN_FILE):
+        if there(root / name):
+            yield Candidate(path=root / name)
+        misspelt = (root / name).with_suffix(".yaml")
+        if there(misspelt) and not there(root / name):
+            raise ConfigError(
+                "this file is not read: its name must end in .yml",
+                file=str(misspelt.relative_to(root)),
+                hint=f"rename it to {name}",
+            )
+    yield from (Candidate(path=root / name, shared=True) for name in SHARED_FILES if there(root / name))
+
+
+def user_file(environment: Mapping[str, str]) -> Path | None:
+    """Where the user's own settings are, if anywhere."""
+    base = environment.get("XDG_CONFIG_HOME", "")
+    if Path(base).is_absolute():
+        return Path(base) / "reviewloop" / "config.yml"
+    home = environment.get("HOME", "")
+    return Path(home) / ".config" / "reviewloop" / "config.yml" if Path(home).is_absolute() else None
+
+
+def there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a directory above that we may not look into
+        return False

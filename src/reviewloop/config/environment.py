@@ -1,0 +1,43 @@
+"""Settings in environment variables: `REVIEWLOOP_MAX_ITERATIONS=2`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reviewloop.config.build import settings_layer
+from reviewloop.config.layers import Layer
+from reviewloop.config.marks import Entry, Place, Source, Table
+from reviewloop.config.parse import scalar
+from reviewloop.config.schema import REVIEW
+from reviewloop.config.wording import closest
+
+PREFIX = "REVIEWLOOP_"
+
+CONTRACT = frozenset(
+    PREFIX + name for name in ("ROLE", "AGENT", "SUBAGENT", "SESSION", "ITERATION", "STAGE", "KIND", "ARTIFACT", "RUN")
+)
+"""What Reviewloop tells the commands it runs. They say nothing about settings."""
+
+_NOT_SCALAR = ("parallel_models", "reviewers", "criteria", "weights", "budget")
+
+VARIABLES: Mapping[str, str] = {
+    PREFIX + key.upper(): key for key in ("profile", "ledger", *REVIEW) if key not in _NOT_SCALAR
+}
+"""Every variable that is a setting, and which."""
+
+
+def environment_layer(environment: Mapping[str, str]) -> Layer:
+    """What the environment asks for. An empty variable asks for nothing."""
+    entries: dict[str, Entry] = {}
+    for variable, value in environment.items():
+        if not variable.startswith(PREFIX) or variable in CONTRACT or not value.strip():
+            continue
+        place = Place(source=Source(name=f"environment variable {variable}"))
+        if variable in VARIABLES:
+            entries[VARIABLES[variable]] = Entry(key=place, value=scalar(value.strip(), place))
+        elif meant := closest(variable.removeprefix(PREFIX), _SPELLINGS, likeness=0.9):
+            raise place.error("this is not a setting", hint=f'did you mean "{_SPELLINGS[meant]}"?')
+    return settings_layer(Table(entries=entries, place=Place(source=Source(name="the environment"))))
+
+
+_SPELLINGS = {variable.removeprefix(PREFIX).lower(): variable for variable in VARIABLES}

@@ -1,0 +1,109 @@
+"""What one file, the environment or the command line says, and how those are laid over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reviewloop.config import fields
+from reviewloop.config.agents import AgentEntry, read_agents
+from reviewloop.config.fields import Setting
+from reviewloop.config.marks import Node, Place, Scalar, Table
+from reviewloop.config.schema import OVERLAY, PATHS, REVIEW, RULES, SECTIONS, TOP
+
+# What a higher layer says about one of these settles the others as well.
+_DISPLACES: Mapping[str, tuple[str, ...]] = {
+    "max_iterations": ("max_fix_iterations",),
+    "max_fix_iterations": ("max_iterations",),
+    "reviewer": ("reviewers", "parallel_models", "single_model"),
+    "reviewers": ("reviewer", "parallel_models", "single_model"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """The settings of one source, or of several laid over each other."""
+
+    top: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    agents: Mapping[str, AgentEntry] = field(default_factory=dict[str, AgentEntry])
+    review: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    rules: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    tasks: Table | None = None
+    paths: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+
+
+def read_layer(table: Table) -> Layer:
+    """A whole configuration file."""
+    table.only((*TOP, *SECTIONS))
+    return Layer(
+        top={
+            key: Setting(value=read(node, key), node=node)
+            for key, read in TOP.items()
+            if (node := table.get(key)) is not None
+        },
+        agents=read_agents(table.get("agents")),
+        review=read_review(table.get("review")),
+        rules=fields.section(table.get("rules"), "rules", RULES),
+        tasks=_tasks(table.get("tasks")),
+        paths=fields.section(table.get("paths"), "paths", PATHS),
+    )
+
+
+def read_review_block(table: Table) -> Layer:
+    """The `review` block of a project file that other tools share: the keys are those of the profile `panel`."""
+    node = table.get("review")
+    return Layer(top={"profile": Setting(value="panel", node=node or table)}, review=read_review(node))
+
+
+def read_review(node: Node | None) -> dict[str, Setting]:
+    found = fields.section(node, "review", REVIEW)
+    _agree_on_iterations(found)
+    if "reviewer" in found and "reviewers" in found:
+        raise _key_place(node, "reviewer").error("reviewer and reviewers say the same thing", hint="keep one of them")
+    return found
+
+
+def merge(layers: Sequence[Layer]) -> Layer:
+    """One layer from several, the most important first."""
+    merged = Layer()
+    for layer in reversed(layers):
+        displaced = {other for key in layer.review for other in _DISPLACES.get(key, ())}
+        kept = {key: setting for key, setting in merged.review.items() if key not in displaced}
+        merged = Layer(
+            top={**merged.top, **layer.top},
+            agents={**merged.agents, **layer.agents},
+            review={**kept, **layer.review},
+            rules={**merged.rules, **layer.rules},
+            tasks=layer.tasks or merged.tasks,
+            paths={**merged.paths, **layer.paths},
+        )
+    return merged
+
+
+def _agree_on_iterations(review: Mapping[str, Setting]) -> None:
+    reviews, fixes = review.get("max_iterations"), review.get("max_fix_iterations")
+    if reviews and fixes and reviews.value != fixes.value + 1:
+        raise reviews.node.place.error(
+            f"max_iterations must be {fixes.value + 1} if max_fix_iterations is {fixes.value}",
+            hint="there is always one review more than fixes; keep one of the two settings",
+        )
+
+
+def _tasks(node: Node | None) -> Table | None:
+    """The workflow, as it was written. Only what is ours of it, the review overlay, is looked into."""
+    if node is None or (isinstance(node, Scalar) and node.value is None):
+        return None
+    tasks = fields.table(node, "tasks")
+    for name, task in tasks.entries.items():
+        written = fields.table(task.value, f"task {name}")
+        agent, overlays = written.get("agent"), written.get("overlays")
+        if agent is not None:
+            fields.text(agent, "agent")
+        if overlays is not None and (overlay := fields.table(overlays, "overlays").get("agentic_review")) is not None:
+            fields.section(fields.table(overlay, "agentic_review"), "agentic_review", OVERLAY)
+    return tasks
+
+
+def _key_place(node: Node | None, key: str) -> Place:
+    assert isinstance(node, Table)
+    return node.entries[key].key

@@ -1,0 +1,82 @@
+"""All settings that are in force in a directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewloop.config.build import build
+from reviewloop.config.discover import Candidate, candidates, project_root, there, user_file
+from reviewloop.config.environment import environment_layer
+from reviewloop.config.files import read
+from reviewloop.config.layers import Layer, merge, read_layer, read_review_block
+from reviewloop.config.model import Config
+from reviewloop.config.parse import parse
+from reviewloop.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loaded:
+    path: Path
+    layer: Layer
+
+
+def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None) -> Config:
+    """The settings of the project that `cwd` is in: environment before project file before user file.
+
+    Args:
+        cwd: Where the command was started.
+        environment: The environment's variables.
+        file: A project file to read instead of the one that would be found.
+
+    Raises:
+        ConfigError: A setting is wrong; says where it was written.
+    """
+    root = project_root(cwd)
+    project = _read_given(cwd / file, cwd) if file else _find(root, cwd)
+    personal = user_file(environment)
+    user = _read(Candidate(path=personal), cwd) if personal and there(personal) else None
+    loaded = [one for one in (project, user) if one]
+    layers = [environment_layer(environment), *(one.layer for one in loaded)]
+    return build(merge(layers), root, tuple(one.path for one in loaded))
+
+
+def load_text(text: str, root: Path, *, name: str = "reviewloop.yml") -> Config:
+    """The settings in a text, as if it were the only file there is."""
+    return build(read_layer(parse(text.encode("utf-8", "surrogatepass"), name)), root)
+
+
+def _find(root: Path, cwd: Path) -> _Loaded | None:
+    for candidate in candidates(root):
+        if found := _read(candidate, cwd):
+            return found
+    return None
+
+
+def _read_given(path: Path, cwd: Path) -> _Loaded | None:
+    shared = path.name == "project.yml"
+    found = _read(Candidate(path=path, shared=shared), cwd)
+    if found is None:
+        raise ConfigError('the file has no "review" block', file=_shown(path, cwd))
+    return found
+
+
+def _read(candidate: Candidate, cwd: Path) -> _Loaded | None:
+    """A file's settings; None if it is another tool's and has none for us."""
+    name = _shown(candidate.path, cwd)
+    try:
+        data = read(candidate.path)
+    except OSError as error:
+        raise ConfigError(f"cannot read the file: {error.strerror}", file=name) from error
+    if not candidate.shared:
+        return _Loaded(path=candidate.path, layer=read_layer(parse(data, name)))
+    table = parse(data, name, only="review")
+    return _Loaded(path=candidate.path, layer=read_review_block(table)) if table.entries else None
+
+
+def _shown(path: Path, cwd: Path) -> str:
+    """How messages call a file: from where the user is, unless that is farther than from the root."""
+    relative = os.path.relpath(path, cwd)
+    return relative if relative.count("..") <= 3 else str(path)

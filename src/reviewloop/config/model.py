@@ -1,0 +1,35 @@
+"""All settings of a project, from everybody who was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reviewloop.config.agents import AgentEntry
+from reviewloop.config.layers import Layer
+from reviewloop.config.marks import Table
+from reviewloop.config.schema import ReviewSettings, ViewPaths
+from reviewloop.rules.settings import RuleSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """The settings in force.
+
+    `root` is the project's directory, `files` the files that were read, the most important first. `agents` holds also
+    those that nobody had to declare: `static`, and the models of a panel, whether or not there is one. `ledger` is the path of a file or a postgresql:// address. `tasks` is the workflow
+    as it was written. `layer` is what all of it was made from.
+    """
+
+    root: Path
+    files: tuple[Path, ...]
+    profile: str
+    agents: Mapping[str, AgentEntry]
+    review: ReviewSettings
+    rules: RuleSettings
+    constitution: tuple[Path, ...]
+    ledger: str = field(repr=False)
+    paths: ViewPaths
+    tasks: Table | None = field(default=None, repr=False)
+    layer: Layer = field(repr=False, compare=False)

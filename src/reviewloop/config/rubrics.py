@@ -1,0 +1,106 @@
+"""Rubrics of the project's own: from a file, or written into the configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reviewloop.config import fields
+from reviewloop.config.marks import Items, Node, Place, Scalar, Table
+from reviewloop.config.wording import nearest, shown
+from reviewloop.review.rubric import RUBRICS, Criterion, Rubric
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RubricFile:
+    """A rubric that is still to be read, and who asks for it."""
+
+    path: str
+    place: Place
+
+
+def _criterion_name(node: Node, name: str) -> str:
+    value = fields.text(node, name)
+    if not _NAME.fullmatch(value):
+        raise node.place.error(
+            "a criterion's name must be one word of letters, digits, - and _", hint='"error_handling", say'
+        )
+    return value
+
+
+CRITERION: Mapping[str, fields.Reader[Any]] = {
+    "name": _criterion_name,
+    "description": fields.text,
+    "min_score": fields.number(0, 100),
+    "weight": fields.positive,
+    "good": fields.text,
+    "bad": fields.text,
+}
+
+
+def criterion(node: Node, name: str) -> Criterion:
+    found = fields.record(CRITERION)(fields.table(node, name), name)
+    for required in ("name", "description"):
+        if required not in found:
+            raise node.place.error(f"the criterion has no {required}")
+    return Criterion(**found)
+
+
+def criteria(node: Node, name: str) -> tuple[Criterion, ...]:
+    """A rubric's list: at least one, no two of the same name."""
+    found = fields.items(criterion, at_least=1)(node, name)
+    _all_different(node, [one.name for one in found])
+    return found
+
+
+def named_criteria(node: Node, name: str) -> tuple[str | Criterion, ...]:
+    """Names of criteria, and criteria written out."""
+
+    def read(item: Node, item_name: str) -> str | Criterion:
+        return fields.text(item, item_name) if isinstance(item, Scalar) else criterion(item, item_name)
+
+    found = fields.items(read, at_least=1)(node, name)
+    _all_different(node, [one if isinstance(one, str) else one.name for one in found])
+    return found
+
+
+def _all_different(node: Node, names: list[str]) -> None:
+    for position, name in enumerate(names):
+        if name in names[:position] and isinstance(node, Items):
+            item = node.nodes[position]
+            written = item.get("name") if isinstance(item, Table) else None
+            raise (written or item).place.error(f"duplicate criterion {shown(name)}")
+
+
+RUBRIC: Mapping[str, fields.Reader[Any]] = {"name": fields.text, "criteria": criteria}
+
+
+def rubric(node: Node, name: str = "the rubric", *, called: str = "project") -> Rubric:
+    """A rubric that is written out."""
+    found = fields.record(RUBRIC)(fields.table(node, name), name)
+    if "criteria" not in found:
+        raise node.place.error(f"{name} has no criteria")
+    return Rubric(name=found.get("name", called), criteria=found["criteria"])
+
+
+def rubric_setting(node: Node, name: str) -> Rubric | RubricFile:
+    """The name of a bundled rubric, a path to one, or one that is written out."""
+    if not isinstance(node, Scalar):
+        return rubric(node, name)
+    value = fields.text(node, name)
+    if "/" in value or "\\" in value or value.endswith((".yml", ".yaml")):
+        return RubricFile(path=fields.path(node, name), place=node.place)
+    if value not in RUBRICS:
+        hint = nearest(value, RUBRICS) or f"bundled: {', '.join(RUBRICS)}; or the path of a .yml file"
+        raise node.place.error(f"no rubric is named {shown(value)}", hint=hint)
+    return RUBRICS[value]
+
+
+def scores(node: Node, name: str) -> float | Mapping[str, float]:
+    """One score for every criterion, or one for each that is named."""
+    read = fields.number(0, 100)
+    return fields.mapping(read)(node, name) if isinstance(node, Table) else read(node, name)

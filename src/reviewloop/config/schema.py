@@ -1,0 +1,207 @@
+"""Every setting there is, how it is read, and the types that settings become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from reviewloop.config import fields, rubrics
+from reviewloop.config.fields import Reader
+from reviewloop.config.marks import Node, Scalar, Table
+from reviewloop.review.dialects import DIALECTS
+from reviewloop.review.finding import Severity
+from reviewloop.review.policy import PROFILES, Budget, Gate, OnExhausted, OnInconclusive, Receipt, Strategy
+from reviewloop.review.rubric import Criterion, Rubric
+from reviewloop.rules.settings import RuleSettings
+
+DEFAULT_PROFILE = "spec-gate"
+DEFAULT_LEDGER = ".reviewloop/reviewloop.db"
+PARALLEL_MODELS = ("haiku", "sonnet")
+SINGLE_MODEL = "opus"
+
+
+class WorkspaceMode(StrEnum):
+    """Where an author works."""
+
+    COPY = "copy"
+    IN_PLACE = "in_place"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewer:
+    """One of `reviewers`."""
+
+    agent: str
+    allow_failure: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewSettings:
+    """The `review` block. None: the profile decides. `nodes` are the values as they were written.
+
+    `max_iterations` counts reviews, also where the file counts fixes.
+    """
+
+    strategy: Strategy | None = None
+    parallel_models: tuple[str, ...] | None = None
+    single_model: str | None = None
+    speculative_quality: bool | None = None
+    max_iterations: int | None = None
+    fix_timeout_turns: int | None = None
+    auto_approve: bool | None = None
+    auto_reject: bool | None = None
+    author: str | None = None
+    author_retries: int | None = None
+    reviewer: str | None = None
+    reviewers: tuple[Reviewer, ...] | None = None
+    dialect: str | None = None
+    rubric: Rubric | None = None
+    criteria: tuple[str | Criterion, ...] | None = None
+    min_score: float | Mapping[str, float] | None = None
+    weights: Mapping[str, float] | None = None
+    static_gate: Gate | None = None
+    on_inconclusive: OnInconclusive | None = None
+    on_exhausted: OnExhausted | None = None
+    on_author_failure: OnExhausted | None = None
+    borderline: float | None = None
+    receipt: Receipt | None = None
+    retry_on_malformed: int | None = None
+    timeout: float | None = None
+    budget: Budget | None = None
+    workspace: WorkspaceMode | None = None
+    nodes: Mapping[str, Node] = field(default_factory=dict[str, Node], repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewPaths:
+    """Where the files that other tools read are written, relative to the project. None: not at all."""
+
+    review_logs: str | None = ".ai-sdd/state/review-logs"
+    analytics: str | None = ".claude/review-analytics.json"
+    memory: str | None = ".claude/agent-memory"
+    progress: str | None = "specs/{name}/.progress.md"
+    human_items: str | None = ".ai-sdd/state/hil"
+    plan: str | None = None
+
+
+def _reviewer(node: Node, name: str) -> Reviewer:
+    if not isinstance(node, Table):
+        return Reviewer(agent=fields.text(node, name))
+    found = fields.record(REVIEWER)(node, name)
+    if "agent" not in found:
+        raise node.place.error("the reviewer has no agent")
+    return Reviewer(**found)
+
+
+def _reviewers(node: Node, name: str) -> tuple[Reviewer, ...]:
+    found = fields.items(_reviewer, at_least=1)(node, name)
+    agents = [one.agent for one in found]
+    for agent in agents:
+        if agents.count(agent) > 1:
+            raise node.place.error(f'{name} names "{agent}" twice')
+    return found
+
+
+def _budget(node: Node, name: str) -> Budget:
+    return Budget(**fields.record(BUDGET)(node, name))
+
+
+def _per_path(node: Node, name: str) -> Mapping[str, RuleSettings]:
+    read = fields.record(PER_PATH)
+    return fields.mapping(lambda item, item_name: RuleSettings(**read(item, item_name)))(node, name)
+
+
+def _path_or_off(node: Node, name: str) -> str | None:
+    if isinstance(node, Scalar) and node.value is False:
+        return None
+    return fields.path(node, name)
+
+
+def _ledger(node: Node, name: str) -> str:
+    value = fields.path(node, name)
+    if "://" in value and not value.startswith(("postgresql://", "postgres://")):
+        raise node.place.error("ledger must be the path of a file or a postgresql:// address")
+    return value
+
+
+REVIEWER: Mapping[str, Reader[Any]] = {"agent": fields.text, "allow_failure": fields.flag}
+
+BUDGET: Mapping[str, Reader[Any]] = {"seconds": fields.positive, "tokens": fields.whole(1), "usd": fields.positive}
+
+REVIEW: Mapping[str, Reader[Any]] = {
+    "strategy": fields.choice(Strategy),
+    "parallel_models": fields.names(at_least=2),
+    "single_model": fields.text,
+    "speculative_quality": fields.flag,
+    "max_iterations": fields.whole(1, 6),
+    "max_fix_iterations": fields.whole(1, 5),
+    "fix_timeout_turns": fields.whole(5, 30),
+    "auto_approve": fields.flag,
+    "auto_reject": fields.flag,
+    "author": fields.text,
+    "author_retries": fields.whole(0, 3),
+    "reviewer": fields.text,
+    "reviewers": _reviewers,
+    "dialect": fields.one_of(tuple(DIALECTS)),
+    "rubric": rubrics.rubric_setting,
+    "criteria": rubrics.named_criteria,
+    "min_score": rubrics.scores,
+    "weights": fields.mapping(fields.positive),
+    "static_gate": fields.choice(Gate),
+    "on_inconclusive": fields.choice(OnInconclusive),
+    "on_exhausted": fields.choice(OnExhausted),
+    "on_author_failure": fields.choice(OnExhausted),
+    "borderline": fields.number(0, 100),
+    "receipt": fields.choice(Receipt),
+    "retry_on_malformed": fields.whole(0, 3),
+    "timeout": fields.number(0.1, 86_400),
+    "budget": _budget,
+    "workspace": fields.choice(WorkspaceMode),
+}
+
+PER_PATH: Mapping[str, Reader[Any]] = {"select": fields.one_or_more, "ignore": fields.one_or_more}
+
+RULES: Mapping[str, Reader[Any]] = {
+    "select": fields.one_or_more,
+    "ignore": fields.one_or_more,
+    "severity": fields.mapping(fields.choice(Severity)),
+    "per_path": _per_path,
+}
+
+PATHS: Mapping[str, Reader[Any]] = dict.fromkeys(
+    ("review_logs", "analytics", "memory", "progress", "human_items", "plan"), _path_or_off
+)
+
+OVERLAY: Mapping[str, Reader[Any]] = {
+    "enabled": fields.flag,
+    "coder_agent": fields.text,
+    "reviewer_agent": fields.text,
+    "max_iterations": fields.whole(1, 6),
+    "exit_conditions": fields.items(fields.text),
+}
+
+TOP: Mapping[str, Reader[Any]] = {
+    "profile": fields.one_of(tuple(PROFILES)),
+    "constitution": fields.paths,
+    "ledger": _ledger,
+}
+
+SECTIONS = ("agents", "review", "rules", "tasks", "paths")
+
+
+def keys() -> Iterator[str]:
+    """The path of every setting, with `<name>` where the name is the user's."""
+    yield from TOP
+    yield "agents.<name>.kind"
+    yield from (f"review.{key}" for key in REVIEW)
+    yield from (f"review.budget.{key}" for key in BUDGET)
+    yield from (f"review.reviewers[].{key}" for key in REVIEWER)
+    yield from (f"review.rubric.{key}" for key in rubrics.RUBRIC)
+    yield from (f"review.rubric.criteria[].{key}" for key in rubrics.CRITERION)
+    yield from (f"rules.{key}" for key in RULES)
+    yield from (f"rules.per_path.<glob>.{key}" for key in PER_PATH)
+    yield "tasks.<name>.agent"
+    yield from (f"tasks.<name>.overlays.agentic_review.{key}" for key in OVERLAY)
+    yield from (f"paths.{key}" for key in PATHS)

@@ -1,0 +1,93 @@
+"""What is never shown of a configuration file: values under `env`, keys, tokens, and passwords in URLs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import yaml
+
+_SECRET_KEY = re.compile(r"(env|headers|.*(api[-_]?key|token|secret|password|passwd|credentials?))", re.IGNORECASE)
+_SECRET_LINE = re.compile(
+    r"""(?:^|[\s{,"'?-])(?:env|headers|[\w-]{0,40}(?:api[-_]?key|token|secret|password|passwd|credentials?))["']?\s*:""",
+    re.IGNORECASE,
+)
+_URL_PASSWORD = re.compile(r"(?<=://)[^\s/@]+(?=@)")
+_ORDINARY_LINE = re.compile(r"\s*(?:-\s+)?[\w\"'<-][^\s:]*\s*:(?:\s|$)|\s*#")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of text, lines and columns from 0, the end not included."""
+
+    start_line: int
+    start_column: int
+    end_line: int
+    end_column: int
+
+
+def is_secret(key: str) -> bool:
+    """Whether what stands under this key is never shown."""
+    return _SECRET_KEY.fullmatch(key) is not None
+
+
+def mask(lines: Iterable[str], root: yaml.Node | None) -> tuple[str, ...]:
+    """The lines of a file that was understood, its secrets replaced by stars, so that columns stay what they are."""
+    masked = [list(line) for line in lines]
+    for span in _spans(root) if root else ():
+        for number in range(span.start_line, min(span.end_line + 1, len(masked))):
+            line = masked[number]
+            start = span.start_column if number == span.start_line else 0
+            end = span.end_column if number == span.end_line else len(line)
+            line[start:end] = _stars("".join(line[start:end]))
+    return tuple(_without_passwords("".join(line)) for line in masked)
+
+
+def mask_unparsed(lines: Iterable[str]) -> tuple[str, ...]:
+    """The lines of a file that could not be understood: all that may belong to a secret is replaced.
+
+    A secret's region ends at the next line that is indented no deeper and looks like a setting.
+    """
+    masked: list[str] = []
+    region: int | None = None
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if region is not None and indent <= region and _ORDINARY_LINE.match(line):
+            region = None
+        if region is not None:
+            masked.append(_stars(line))
+        elif found := _SECRET_LINE.search(line):
+            region = indent
+            masked.append(line[: found.end()] + _stars(line[found.end() :]))
+        else:
+            masked.append(_without_passwords(line))
+    return tuple(masked)
+
+
+def _spans(root: yaml.Node) -> Iterator[Span]:
+    """Where the values of secret keys are written. Each node is visited once, so aliases and loops cost nothing."""
+    seen: set[tuple[int, bool]] = set()
+    waiting = [(root, False)]
+    while waiting:
+        node, secret = waiting.pop()
+        if (id(node), secret) in seen:
+            continue
+        seen.add((id(node), secret))
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                named = isinstance(key, yaml.ScalarNode) and is_secret(key.value)
+                waiting += [(key, False), (value, secret or named)]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += [(item, secret) for item in node.value]
+        elif secret:
+            start, end = node.start_mark, node.end_mark
+            yield Span(start_line=start.line, start_column=start.column, end_line=end.line, end_column=end.column)
+
+
+def _stars(text: str) -> str:
+    return re.sub(r"\S", "*", text)
+
+
+def _without_passwords(line: str) -> str:
+    return _URL_PASSWORD.sub(lambda match: "*" * len(match[0]), line)
