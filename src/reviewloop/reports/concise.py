@@ -1,0 +1,18 @@
+"""For editors and grep: `path:line:column: severity RULE message`, one line each."""
+
+from __future__ import annotations
+
+from reviewloop.reports.locate import Located, by_file
+from reviewloop.reports.region import Region
+from reviewloop.reports.report import ReviewReport
+from reviewloop.reports.safe import one_line
+
+
+def render(report: ReviewReport) -> str:
+    return "".join(f"{_line(one)}\n" for file in by_file(report) for one in file.findings)
+
+
+def _line(one: Located) -> str:
+    region = one.region or Region(line=1, end_line=1)
+    where = f"{one.anchor}:{region.line}:{region.column or 1}"
+    return one_line(f"{where}: {one.finding.severity} {one.label} {one.finding.issue}")

@@ -1,0 +1,125 @@
+"""For programs: one JSON object with everything that is known. Its keys are documented in docs/reports.md."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, cast
+
+from reviewloop.reports.locate import Located, by_file
+from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo
+from reviewloop.reports.safe import well_formed
+from reviewloop.reports.words import SEVERITIES
+
+VERSION = 1
+
+
+def render(report: ReviewReport) -> str:
+    files = by_file(report)
+    severities = [finding.severity for finding in report.findings]
+    return dumps(
+        {
+            "version": VERSION,
+            "tool": {"name": "reviewloop", "version": report.tool_version},
+            "verdict": report.verdict,
+            "elapsed": number(report.elapsed),
+            "reviewers": list(report.reviewers),
+            "summary": {
+                "files": len(report.paths),
+                "findings": len(severities),
+                **{severity: severities.count(severity) for severity in SEVERITIES},
+                "suppressed": len(report.suppressed),
+            },
+            "artifacts": [_artifact(one) for one in report.artifacts],
+            "findings": [finding_object(one) for file in files for one in file.findings],
+            "suppressed": [finding_object(one) for file in files for one in file.suppressed],
+            "warnings": list(report.warnings),
+            "notes": list(report.notes),
+            "rules": [_rule(rule) for rule in report.rules],
+        },
+        indent=2,
+    )
+
+
+def dumps(value: object, *, indent: int | None = None) -> str:
+    """JSON in ASCII, so that no terminal or code page can spoil it; lone surrogates are replaced."""
+    return f"{json.dumps(_clean(value), indent=indent, allow_nan=False)}\n"
+
+
+def number(value: float | None) -> float | None:
+    """Rounded, without a needless `.0`; what JSON cannot say is null."""
+    if value is None or not math.isfinite(value):
+        return None
+    rounded = round(value, 3)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def finding_object(one: Located) -> dict[str, Any]:
+    finding, region = one.finding, one.region
+    return {
+        "file": one.path,
+        "line": region.line if region else None,
+        "column": region.column if region else None,
+        "end_line": region.end_line if region else None,
+        "end_column": region.end_column if region else None,
+        "section": finding.place.section,
+        "severity": finding.severity,
+        "rule": finding.rule,
+        "criterion": finding.criterion,
+        "issue": finding.issue,
+        "suggestion": finding.suggestion,
+        "quote": finding.quote,
+        "source": one.source,
+        "by": list(finding.by),
+        "standing": finding.standing,
+        "category": finding.category,
+        "verified": finding.verified,
+        "fingerprint": one.fingerprint,
+        "suppressed": {"by": one.suppressed.by, "reason": one.suppressed.reason} if one.suppressed else None,
+    }
+
+
+def _artifact(one: Reviewed) -> dict[str, Any]:
+    return {
+        "name": one.artifact.name,
+        "kind": one.artifact.kind,
+        "digest": one.artifact.digest,
+        "files": [{"path": file.path, "digest": file.digest} for file in one.artifact.files],
+        "verdict": one.verdict,
+        "total": number(one.total),
+        "criteria": [_judgement(judgement) for judgement in one.judgements],
+        "unjudged": list(one.unjudged),
+    }
+
+
+def _judgement(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "name": judgement.criterion,
+        "met": judgement.met,
+        "score": number(judgement.score),
+        "min_score": number(judgement.needs),
+        "weight": number(judgement.weight),
+    }
+
+
+def _rule(rule: RuleInfo) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "severity": rule.severity,
+        "criterion": rule.criterion,
+        "summary": rule.summary,
+        "description": rule.description,
+        "docs": rule.docs,
+    }
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        return {well_formed(key): _clean(inner) for key, inner in pairs.items()}
+    if isinstance(value, list):
+        return [_clean(inner) for inner in cast("list[object]", value)]
+    return value

@@ -1,0 +1,11 @@
+"""For pipes: one finding a line, each the same object as in the JSON report."""
+
+from __future__ import annotations
+
+from reviewloop.reports.json import dumps, finding_object
+from reviewloop.reports.locate import by_file
+from reviewloop.reports.report import ReviewReport
+
+
+def render(report: ReviewReport) -> str:
+    return "".join(dumps(finding_object(one)) for file in by_file(report) for one in file.findings)

@@ -1,0 +1,41 @@
+"""What a person may want to do after a report, as commands that work when pasted."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewloop.reports.locate import FileFindings, worst_first
+from reviewloop.reports.report import ReviewReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep:
+    """What one may want, and the command or the line to write for it."""
+
+    want: str
+    do: str
+
+
+def next_steps(report: ReviewReport, files: tuple[FileFindings, ...]) -> tuple[NextStep, ...]:
+    return tuple(_next_steps(report, files))
+
+
+def _next_steps(report: ReviewReport, files: tuple[FileFindings, ...]) -> Iterator[NextStep]:
+    rules = [one.finding.rule for one in worst_first(one for file in files for one in file.findings)]
+    known = [rule for rule in rules if report.rule(rule)]
+    if known:
+        yield NextStep(want="why a rule is there", do=f"reviewloop explain {known[0]}")
+        yield NextStep(want="keep a line as it is", do=f"<!-- reviewloop: ignore {known[0]} because … -->")
+    if not report.asked_agents and report.paths:
+        yield NextStep(want="ask reviewers too", do=f"reviewloop review --agents {_target(report.paths)}")
+
+
+def _target(paths: tuple[str, ...]) -> str:
+    """The one file, else the folder that holds them all."""
+    folders = {posixpath.dirname(path) for path in paths}
+    mixed = len({folder.startswith("/") for folder in folders}) > 1
+    target = paths[0] if len(paths) == 1 else "." if mixed else posixpath.commonpath(folders) or "."
+    return shlex.quote(target if not target.startswith("-") or target == "-" else f"./{target}")

@@ -1,0 +1,66 @@
+"""Makes other people's words harmless to print: documents, agents and file names may hold anything."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SPACES = re.compile(r"\s+")
+_JOINERS = "\u200c\u200d"
+# Build servers read `::error::` at the start of a line, and `##[error]` anywhere, as orders to themselves.
+_ORDERS = re.compile(r"^\s*:(?=:)|#(?=#\w*\[)", re.MULTILINE)
+_NOT_XML = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_TAB = "    "
+
+
+def printable(text: str) -> str:
+    """The text with nothing left that a terminal or a build server would act on.
+
+    Control, escape, bidirectional and invisible characters are shown as `<U+202E>`, newlines among them; tabs become
+    four spaces.
+    """
+    if not text.isprintable():
+        text = "".join(_shown(text, at) for at in range(len(text)))
+    return without_orders(text)
+
+
+def without_orders(text: str) -> str:
+    """Lines of a log that give a build server no orders."""
+    return _ORDERS.sub(lambda order: f"{order[0]} ", text)
+
+
+def one_line(text: str) -> str:
+    """The text on one line, harmless to print."""
+    return printable(_SPACES.sub(" ", text).strip())
+
+
+def clipped(text: str, limit: int) -> str:
+    """At most `limit` characters, the last one an ellipsis if something was cut."""
+    return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def well_formed(text: str) -> str:
+    """The text without lone surrogates, which no encoding can carry."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def xml_text(text: str) -> str:
+    """The text without control characters and what else XML cannot hold, not even escaped."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def _shown(text: str, at: int) -> str:
+    char = text[at]
+    if char == "\t":
+        return _TAB
+    if char.isprintable() or unicodedata.category(char) in ("Zs", "Co", "Cn"):
+        return char
+    if char in _JOINERS and _between_letters(text, at):
+        return char
+    return f"<U+{ord(char):04X}>"
+
+
+def _between_letters(text: str, at: int) -> bool:
+    """Persian, Hindi and many emoji need joiners; between ASCII characters they only hide something."""
+    return 0 < at < len(text) - 1 and not text[at - 1].isascii() and not text[at + 1].isascii()

@@ -1,0 +1,63 @@
+"""The sentences that several formats share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from reviewloop.reports.locate import FileFindings, Located
+from reviewloop.reports.report import Judgement, ReviewReport
+from reviewloop.review.finding import Finding, Severity
+
+SEVERITIES = tuple(sorted(Severity, key=lambda severity: -severity.rank))
+
+
+def summary(report: ReviewReport, files: Iterable[FileFindings]) -> str:
+    """One line: how much of what, where, and how long it took."""
+    dirty = sum(1 for file in files if file.findings and file.path in report.paths)
+    checked = len(report.paths)
+    where = plural(checked, "file") if dirty in (0, checked) else f"{dirty} of {plural(checked, 'file')}"
+    return f"{tally(report.findings) or 'no findings'} in {where} · checked in {seconds(report.elapsed)}"
+
+
+def tally(findings: Iterable[Finding]) -> str:
+    """`2 critical, 1 minor`; nothing if there are none."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def seconds(elapsed: float) -> str:
+    return f"{elapsed:.2f} s" if elapsed < 10 else f"{elapsed:.0f} s"
+
+
+def score(value: float | None) -> str:
+    """A score with at most one decimal."""
+    return "-" if value is None else f"{value:.1f}".removesuffix(".0")
+
+
+def remark(judgement: Judgement) -> str:
+    """What a reader must know about a criterion beside its score."""
+    match judgement.met:
+        case None:
+            return "nobody judged it"
+        case False if judgement.score is not None:
+            return f"needs {score(judgement.needs)}"
+        case False:
+            return "not met"
+        case True:
+            return "" if judgement.score is not None else "met"
+
+
+def origin(one: Located) -> str:
+    """Who raised it, since when, and in which section; nothing for a rule's own finding."""
+    finding = one.finding
+    parts = [", ".join(finding.by)] if finding.by and not finding.rule else []
+    if finding.standing is not None:
+        parts.append(finding.standing.replace("_", " "))
+    if finding.place.section and one.source is None:
+        parts.append(f"in “{finding.place.section}”")
+    return " · ".join(parts)
