@@ -81,6 +81,15 @@ class Agent(Protocol):
     async def ask(self, job: Job) -> Reply: ...
 
 
+@runtime_checkable
+class Probed(Protocol):
+    """An agent that can be looked at without being asked."""
+
+    async def probe(self) -> str:
+        """Say what was found, such as a program's path. Raises `AgentError` if it could not be asked."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionHead:
     """One line of the ledger's table of contents."""

@@ -112,7 +112,9 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             return f"{where}: asking {', '.join(call.agent for call in asked.calls)}{again}"
         case Answered() as answered:
             found = count(len(answered.review.findings), "finding")
-            return f"{where}: {answered.call.agent}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
+            return (
+                f"{where}: {answered.call.agent}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
+            )
         case MalformedAnswer() as malformed:
             return f"{where}: {malformed.call.agent}: malformed answer: {one_line(malformed.parse_error)}"
         case Unanswered() as unanswered:
@@ -133,7 +135,9 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             changed = ", ".join(revised.paths) or "nothing"
             return f"{where}: the author changed {changed}"
         case Conflicted() as conflict:
-            return f"{where}: {', '.join(conflict.paths)} changed meanwhile; the author's version is at {conflict.kept_at}"
+            return (
+                f"{where}: {', '.join(conflict.paths)} changed meanwhile; the author's version is at {conflict.kept_at}"
+            )
         case Resumed() as resumed:
             return f"resumed ({resumed.action})"
         case _:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from reviewloop.review.events import Convergence, Iterated, Reason
 from reviewloop.review.finding import Finding, Severity, Standing, numbered
 from reviewloop.review.history import Ended, History, Iteration
-from reviewloop.review.matching import match
 from reviewloop.review.policy import Policy, Seat
-from reviewloop.review.ratchet import Look, classify, heading
+from reviewloop.review.ratchet import Look, classify, heading, known
 from reviewloop.review.review import Malformed, Review, Verdict
 from reviewloop.review.rubric import Criterion
 
@@ -188,14 +187,13 @@ def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, .
     """Mark what a person said is no finding."""
     if not history.dismissed or not findings:
         return findings
-    known = {id(pair.left): pair.right for pair in match(findings, [one.finding for one in history.dismissed]).same}
+    again = known(findings, [one.finding for one in history.dismissed])
     why = {
-        id(one.finding): f"dismissed by {one.by or 'a person'}: {one.why or 'no reason given'}"
-        for one in history.dismissed
+        id(one.finding): f"dismissed by {one.by or 'a person'}: {one.why or 'no reason'}" for one in history.dismissed
     }
     return tuple(
-        replace(finding, suppressed=why[id(known[id(finding)])]) if id(finding) in known else finding
-        for finding in findings
+        replace(finding, suppressed=why[id(again[number])]) if number in again else finding
+        for number, finding in enumerate(findings)
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reviewloop.review.events import Convergence
 from reviewloop.review.finding import Finding, Place, Severity, Standing
-from reviewloop.review.matching import match
+from reviewloop.review.matching import SAME_FROM, pairing
 from reviewloop.review.sections import Section
 
 GROWTH = 1.2
@@ -32,33 +32,45 @@ def classify(findings: tuple[Finding, ...], now: Look, earlier: Sequence[Look]) 
     """Give each finding its standing. The first iteration has nothing to compare with: all are new."""
     if not earlier:
         return tuple(finding.classed(Standing.NEW) for finding in findings)
-    still = _known(findings, earlier[-1].findings)
-    before = tuple(finding for look in earlier[:-1] for finding in look.findings)
-    again = _known(tuple(f for n, f in enumerate(findings) if n not in still), before) if before else set[int]()
-    rest = [n for n in range(len(findings)) if n not in still]
-    returned = {rest[n] for n in again}
-    return tuple(
-        finding.classed(_standing(finding, number, still, returned, now, earlier))
+    still = known(findings, earlier[-1].findings)
+    others = [number for number in range(len(findings)) if number not in still]
+    before = [finding for look in earlier[:-1] for finding in look.findings]
+    returned = {others[number] for number in known([findings[number] for number in others], before)}
+    standings = (
+        Standing.STILL_FAILING
+        if number in still
+        else Standing.REGRESSION
+        if number in returned
+        else _first_seen(finding, now, earlier)
         for number, finding in enumerate(findings)
     )
+    return tuple(finding.classed(standing) for finding, standing in zip(findings, standings, strict=True))
 
 
-def _standing(
-    finding: Finding, number: int, still: set[int], returned: set[int], now: Look, earlier: Sequence[Look]
-) -> Standing:
-    if number in still:
-        return Standing.STILL_FAILING
-    if number in returned:
-        return Standing.REGRESSION
-    if finding.rule is None and any(_unchanged(finding.place, now, look) for look in earlier):
-        return Standing.LATE
-    return Standing.NEW
+def _first_seen(finding: Finding, now: Look, earlier: Sequence[Look]) -> Standing:
+    late = finding.rule is None and any(_unchanged(finding.place, now, look) for look in earlier)
+    return Standing.LATE if late else Standing.NEW
 
 
-def _known(findings: tuple[Finding, ...], earlier: tuple[Finding, ...]) -> set[int]:
-    """Positions of the findings that were raised before."""
-    matched = {id(pair.left) for pair in match(findings, earlier).same}
-    return {number for number, finding in enumerate(findings) if id(finding) in matched}
+def known(findings: Sequence[Finding], earlier: Sequence[Finding]) -> dict[int, Finding]:
+    """Those of the findings that were raised before, by position, each with the earlier one it repeats.
+
+    Word for word the same is settled at once; only what is left has to be compared.
+    """
+    words = {(finding.rule, finding.issue, finding.place.file, finding.place.section): finding for finding in earlier}
+    found = {
+        number: words[key]
+        for number, one in enumerate(findings)
+        if (key := (one.rule, one.issue, one.place.file, one.place.section)) in words
+    }
+    taken = {id(finding) for finding in found.values()}
+    rest = [number for number in range(len(findings)) if number not in found]
+    open_earlier = [finding for finding in earlier if id(finding) not in taken]
+    if rest and open_earlier:
+        for (row, column), p in pairing([findings[number] for number in rest], open_earlier).items():
+            if p >= SAME_FROM:
+                found[rest[row]] = open_earlier[column]
+    return found
 
 
 def _unchanged(place: Place, now: Look, then: Look) -> bool:

@@ -10,21 +10,18 @@ from typing import Any
 from reviewloop.review.events import Escalated, Event
 from reviewloop.review.history import History
 from reviewloop.views.files import replace_json, safe_name
-from reviewloop.views.review_log import FOLDER as LOGS
 from reviewloop.views.review_log import entry
 from reviewloop.views.rfc3339 import stamp
-
-FOLDER = Path(".ai-sdd/state/hil")
 
 
 class HumanItems:
     """Keeps the queue of sessions that wait for a person."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def path(self, session: str) -> Path:
-        return self._root / FOLDER / f"{safe_name(session)}.json"
+        return self._folder / f"{safe_name(session)}.json"
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
         del events
@@ -64,6 +61,5 @@ def item(session: str, history: History) -> dict[str, Any]:
         "created_at": stamp(history.updated_at),
         "artifact": list(history.started.paths),
         "recovery_actions": list(stopped.recovery_actions) if stopped else [],
-        "review_log": (LOGS / f"{safe_name(history.feature)}.json").as_posix(),
         "history": [entry(session, history, one) for one in history.iterations if one.conclusion],
     }

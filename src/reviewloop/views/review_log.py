@@ -13,19 +13,17 @@ from reviewloop.review.review import Review, Verdict
 from reviewloop.views.files import append_lines, replace_json, safe_name
 from reviewloop.views.rfc3339 import stamp
 
-FOLDER = Path(".ai-sdd/state/review-logs")
-
 _DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}
 
 
 class ReviewLog:
     """Keeps the log of each session up to date, also after a crash between the record and the log."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def path(self, task_id: str) -> Path:
-        return self._root / FOLDER / f"{safe_name(task_id)}.json"
+        return self._folder / f"{safe_name(task_id)}.json"
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
         del events

@@ -1,0 +1,224 @@
+"""The one place where parts are put together: configuration, agents, ledger, workspace, views."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from reviewloop import __version__
+from reviewloop.agents.registry import build
+from reviewloop.config.load import load
+from reviewloop.config.model import Config
+from reviewloop.config.resolve import resolve
+from reviewloop.engine.clock import SystemClock
+from reviewloop.engine.desk import Briefing, Desk, Observer
+from reviewloop.engine.inbox import Said, answer
+from reviewloop.engine.runner import run
+from reviewloop.engine.session import Session
+from reviewloop.errors import ConfigError, UnknownSession
+from reviewloop.ledger.sqlite import SqliteLedger
+from reviewloop.ports import Agent, Ledger, SessionHead
+from reviewloop.review.artifact import Artifact, Kind
+from reviewloop.review.events import Started
+from reviewloop.review.finding import Finding
+from reviewloop.review.history import History, fold
+from reviewloop.review.policy import Policy
+from reviewloop.rules import check
+from reviewloop.rules.repository import Directory
+from reviewloop.views.guard import Guarded
+from reviewloop.views.human_item import HumanItems
+from reviewloop.views.review_log import ReviewLog
+from reviewloop.workspace.constitution import standards
+from reviewloop.workspace.project import ProjectWorkspace
+from reviewloop.workspace.source import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """A session after it was worked on."""
+
+    id: str
+    history: History
+
+
+def _silent(_: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class App:
+    """A project with everything it is configured to have."""
+
+    config: Config
+    cwd: Path
+    config_file: str | None = None
+    warn: Callable[[str], None] = field(default=_silent)
+
+    @property
+    def root(self) -> Path:
+        return self.config.root
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        if "://" in self.config.ledger:
+            raise ConfigError("a PostgreSQL ledger is not available yet", hint="give `ledger` the path of a file")
+        return SqliteLedger(Path(self.config.ledger))
+
+    @cached_property
+    def review_log(self) -> ReviewLog:
+        return ReviewLog(self.root / (self.config.paths.review_logs or ""))
+
+    @cached_property
+    def _agents(self) -> dict[str, Agent]:
+        return {}
+
+    def agent(self, name: str) -> Agent:
+        if name not in self._agents:
+            entry = self.config.agents.get(name)
+            if entry is None:
+                raise ConfigError(f"there is no agent `{name}`", hint="name it under `agents`")
+            self._agents[name] = build(entry.kind, name, entry.settings, self.root)
+        return self._agents[name]
+
+    def policy(self, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
+        return resolve(self.config, kind, overrides)
+
+    def desk(self, source: Source, observers: Sequence[Observer] = ()) -> Desk:
+        paths = source.paths or (".",)
+        told = standards(self.root, paths, [str(path) for path in self.config.constitution])
+        return Desk(
+            agents=self.agent,
+            ledger=self.ledger,
+            workspace=ProjectWorkspace(self.root, source),
+            clock=SystemClock(),
+            rules=self.rules,
+            briefing=Briefing(standards=told),
+            observers=(*self._views(), *observers),
+            protected=self.root,
+        )
+
+    async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
+        report = await asyncio.to_thread(check, artifact, Directory(self.root), self.config.rules)
+        return report.findings
+
+    def _views(self) -> list[Observer]:
+        paths = self.config.paths
+        views: list[Observer] = []
+        if paths.review_logs:
+            views.append(Guarded(self.review_log, self.warn))
+        if paths.human_items:
+            views.append(Guarded(HumanItems(self.root / paths.human_items), self.warn))
+        return views
+
+    async def run(
+        self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
+    ) -> Ran:
+        """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
+        policy = self.policy(source.kind, overrides)
+        desk = self.desk(source, observers)
+        async with self.ledger.hold(source.name):
+            cut_short = None if fresh else await self._cut_short(source, desk)
+            if cut_short:
+                self.warn(f"session {cut_short.id} was cut short: going on with it (--fresh starts anew)")
+                await answer(cut_short, Said(), policy, desk)
+                return Ran(id=cut_short.id, history=cut_short.history)
+            await desk.workspace.read()
+            session = Session.start(new_id(source.name), self._started(source, policy, overrides), desk)
+            await run(session, desk)
+            return Ran(id=session.id, history=session.history)
+
+    async def resume(
+        self, name: str, said: Said, observers: Sequence[Observer] = (), overrides: Mapping[str, Any] | None = None
+    ) -> Ran:
+        """Go on after a crash, a block or a person's answer."""
+        head = await self.find(name)
+        async with self.ledger.hold(head.feature):
+            started = await self._started_of(head)
+            known = dict(started.overrides) | {
+                key: value for key, value in (overrides or {}).items() if value is not None
+            }
+            source = Source.from_json(started.source)
+            desk = self.desk(source, observers)
+            session = await Session.open(head.session, desk)
+            assert session is not None
+            await answer(session, said, self.policy(source.kind, known), desk)
+            return Ran(id=session.id, history=session.history)
+
+    async def find(self, name: str) -> SessionHead:
+        """The newest session of that name, or the session with that id."""
+        heads = await self.ledger.heads()
+        for head in heads:
+            if name in (head.session, head.feature):
+                return head
+        names = list(dict.fromkeys(head.feature for head in heads))
+        known = f"known are {', '.join(names[:8])}" if names else "there is none yet; start one with `reviewloop run`"
+        raise UnknownSession(f"there is no session `{name}`", hint=known)
+
+    async def history(self, session: str) -> History:
+        history = fold(await self.ledger.read(session))
+        if history is None:
+            raise UnknownSession(f"there is no session `{session}`")
+        return history
+
+    async def latest(self) -> list[Ran]:
+        """The newest session of every name, the one worked on last first."""
+        newest = {head.feature: head for head in reversed(await self.ledger.heads())}
+        return [Ran(id=head.session, history=await self.history(head.session)) for head in reversed(newest.values())]
+
+    def log_of(self, history: History) -> str | None:
+        """Where a session's audit log is, as seen from where the user is."""
+        path = self.review_log.path(history.feature)
+        return os.path.relpath(path, self.cwd) if self.config.paths.review_logs and path.is_file() else None
+
+    async def close(self) -> None:
+        if "ledger" in self.__dict__:
+            await self.ledger.close()
+
+    async def _cut_short(self, source: Source, desk: Desk) -> Session | None:
+        with suppress(UnknownSession):
+            head = await self.find(source.name)
+            session = await Session.open(head.session, desk)
+            same = session and Source.from_json(session.history.started.source) == source
+            return session if session and same and session.history.outcome is None else None
+        return None
+
+    async def _started_of(self, head: SessionHead) -> Started:
+        payload = (await self.ledger.read(head.session))[0].payload
+        assert isinstance(payload, Started)
+        return payload
+
+    def _started(self, source: Source, policy: Policy, overrides: Mapping[str, Any]) -> Started:
+        upstream = [one.path for one in source.upstream]
+        prds = [one.path for one in source.upstream if one.kind is Kind.PRD]
+        return Started(
+            feature=source.name,
+            prd_path=prds[0] if prds else "",
+            specs_path=source.paths[0] if source.paths else "",
+            kind=source.kind,
+            profile=policy.profile,
+            policy=policy,
+            paths=source.paths,
+            upstream=tuple(upstream),
+            source=source.to_json(),
+            overrides={key: value for key, value in overrides.items() if value is not None},
+            version=__version__,
+        )
+
+
+def new_id(name: str) -> str:
+    return f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def open_app(config_file: str | None = None, warn: Callable[[str], None] | None = None) -> App:
+    """The app for the directory a command was started in."""
+    cwd = Path.cwd()
+    config = load(cwd, os.environ, file=Path(config_file) if config_file else None)
+    return App(config=config, cwd=cwd, config_file=config_file, warn=warn or _silent)

@@ -1,0 +1,86 @@
+"""`reviewloop demo`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from reviewloop.cli.options import json_option
+from reviewloop.errors import ExitCode, UsageError
+
+
+@click.command()
+@click.option(
+    "--dir", "directory", metavar="DIR", help="Put the scratch project here; a new temporary one unless given."
+)
+@json_option
+def demo(directory: str | None, as_json: bool) -> ExitCode:
+    """Run the whole loop, offline, in a scratch project: a spec is reviewed, revised and passed.
+
+    Both agents replay a recorded session; everything else is real. What it wrote stays for you to look at.
+    """
+    import asyncio
+    import difflib
+
+    from reviewloop.cli.output import console, message
+
+    root = _scratch(directory)
+    before = (root / "spec.md").read_text(encoding="utf-8")
+    if not as_json:
+        message(f"a scratch project: {root}\n$ reviewloop run spec.md --prd prd.md\n")
+    code = asyncio.run(_loop(root, as_json=as_json))
+    if as_json:
+        return code
+    after = (root / "spec.md").read_text(encoding="utf-8")
+    out = console()
+    out.print("\nwhat the author changed\n", style="bold")
+    changed = difflib.unified_diff(before.splitlines(), after.splitlines(), "spec.md", "spec.md", n=0, lineterm="")
+    for line in list(changed)[2:]:
+        out.print(f"  {line}", style={"+": "green", "-": "red"}.get(line[:1], "dim"))
+    message(
+        f"\nlook around: cd {root}\n"
+        "  reviewloop log spec        what happened, step by step\n"
+        "  reviewloop events --json   the ledger it is all folded from\n"
+        "  reviewloop review spec.md  what the offline rules say, without any agent"
+    )
+    return code
+
+
+def _scratch(directory: str | None) -> Path:
+    """A project with the demo's files in it."""
+    import tempfile
+    from importlib.resources import files
+
+    root = Path(directory) if directory else Path(tempfile.mkdtemp(prefix="reviewloop-demo-"))
+    if directory and root.exists() and any(root.iterdir()):
+        raise UsageError(f"{root} is not empty", hint="name a new directory")
+    root.mkdir(parents=True, exist_ok=True)
+    for file in files("reviewloop").joinpath("cli/demo_project").iterdir():
+        (root / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    return root.resolve()
+
+
+async def _loop(root: Path, *, as_json: bool) -> ExitCode:
+    from reviewloop.app import App
+    from reviewloop.cli.output import message
+    from reviewloop.cli.progress import progress
+    from reviewloop.cli.show import show
+    from reviewloop.config.load import load
+    from reviewloop.review.artifact import Kind
+    from reviewloop.workspace.source import Upstream, locate
+
+    app = App(config=load(root, {}), cwd=root, warn=lambda text: message(f"warning: {text}"))
+    prd = Upstream(kind=Kind.PRD, path="prd.md")
+    source = locate(root, root, ["spec.md"], kind=Kind.SPEC, upstream=[prd])
+    watching = progress(quiet=as_json)
+    try:
+        if watching:
+            with watching.screen:
+                ran = await app.run(source, {}, [watching])
+        else:
+            ran = await app.run(source, {})
+        log = root / (app.log_of(ran.history) or "")
+        return show(ran.id, ran.history, as_json=as_json, log=str(log))
+    finally:
+        await app.close()

@@ -1,0 +1,39 @@
+"""`reviewloop doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+@click.command()
+@config_option
+@json_option
+def doctor(config_file: str | None, as_json: bool) -> ExitCode:
+    """Say which agents, files and records are there and work. Exit code 2 if something configured does not."""
+
+    async def work(app: App) -> ExitCode:
+        from reviewloop.cli.examining import examine
+        from reviewloop.cli.output import console, print_json
+
+        checks = await examine(app)
+        if as_json:
+            print_json([asdict(one) for one in checks])
+        else:
+            out = console()
+            for one in checks:
+                out.print(f"{'ok' if one.ok else 'no':<4}", style="green" if one.ok else "bold red", end="")
+                out.print(f"{one.what:<20}{one.about}")
+                if one.hint:
+                    out.print(f"{'':<24}hint: {one.hint}", style="dim")
+        return ExitCode.PASSED if all(one.ok for one in checks) else ExitCode.USAGE
+
+    return with_app(work, config_file)

@@ -1,0 +1,52 @@
+"""`reviewloop events`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewloop.cli.options import config_option, with_app
+from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+    from reviewloop.review.events import Event
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--follow", is_flag=True, help="Go on printing as events happen.")
+@click.option("--after", type=int, default=0, metavar="N", help="Only events after position N.")
+@config_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON envelope a line.")
+def events(name: str | None, follow: bool, after: int, config_file: str | None, as_json: bool) -> ExitCode:
+    """Print the ledger: what happened, in the order it was written. With NAME, of one session."""
+
+    async def work(app: App) -> ExitCode:
+        from reviewloop.ledger.follow import follow as following
+
+        wanted = (await app.find(name)).session if name else None
+        if follow:
+            async for position, event in following(app.ledger, after):
+                _print(position, event, wanted, as_json=as_json)
+            return ExitCode.PASSED
+        position = after
+        while batch := await app.ledger.feed(position):
+            for position, event in batch:
+                _print(position, event, wanted, as_json=as_json)
+        return ExitCode.PASSED
+
+    return with_app(work, config_file)
+
+
+def _print(position: int, event: Event, wanted: str | None, *, as_json: bool) -> None:
+    from reviewloop.cli.output import print_json
+    from reviewloop.ledger.codec import envelope
+
+    if wanted not in (None, event.session):
+        return
+    if as_json:
+        print_json(envelope(event), indent=None)
+    else:
+        click.echo(f"{position:>6}  {event.time.astimezone():%H:%M:%S}  {event.session}  {event.seq:>4}  {event.type}")

@@ -1,0 +1,68 @@
+"""What `doctor` looks at: the machine, the project's files, and every agent that is configured."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reviewloop.agents.confine import confinement
+from reviewloop.errors import ReviewloopError
+from reviewloop.ports import Probed
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was looked at."""
+
+    what: str
+    ok: bool
+    about: str
+    hint: str | None = None
+
+
+async def examine(app: App) -> list[Check]:
+    return [*_machine(), *await _project(app), *[await _agent(app, name) for name in app.config.agents]]
+
+
+def _machine() -> list[Check]:
+    git = shutil.which("git")
+    confined = confinement()
+    return [
+        Check(what="python", ok=True, about=platform.python_version()),
+        Check(what="sqlite", ok=True, about=sqlite3.sqlite_version),
+        Check(what="git", ok=True, about=git or "not found: changes cannot be reviewed, documents can"),
+        Check(
+            what="write protection",
+            ok=True,
+            about=confined or "none: what agents change outside their copy is noticed, not prevented",
+        ),
+    ]
+
+
+async def _project(app: App) -> list[Check]:
+    files = ", ".join(str(path) for path in app.config.files) or "none: the defaults hold"
+    checks = [
+        Check(what="project", ok=True, about=str(app.root)),
+        Check(what="configuration", ok=True, about=files),
+    ]
+    try:
+        sessions = await app.ledger.heads()
+    except ReviewloopError as error:
+        return [*checks, Check(what="ledger", ok=False, about=error.message, hint=error.hint)]
+    return [*checks, Check(what="ledger", ok=True, about=f"{app.config.ledger}, sessions: {len(sessions)}")]
+
+
+async def _agent(app: App, name: str) -> Check:
+    kind = app.config.agents[name].kind
+    try:
+        agent = app.agent(name)
+        found = await agent.probe() if isinstance(agent, Probed) else "ready"
+    except ReviewloopError as error:
+        return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}", hint=error.hint)
+    return Check(what=f"agent {name}", ok=True, about=f"{kind}: {found}")

@@ -1,0 +1,30 @@
+"""`reviewloop explain`."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import click
+
+from reviewloop.errors import ExitCode, UsageError
+
+
+@click.command()
+@click.argument("rule")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def explain(rule: str, as_json: bool) -> ExitCode:
+    """Show a rule's page: what it checks, why, known problems, an example and what to write instead."""
+    from reviewloop.cli.output import print_json
+    from reviewloop.rules import all_rules, get
+
+    found = get(rule)
+    if found is None:
+        near = get_close_matches(rule.upper(), [one.id for one in all_rules()], n=1)
+        hint = f"did you mean {near[0]}?" if near else "list them with `reviewloop rules`"
+        raise UsageError(f"there is no rule `{rule}`", hint=hint)
+    if as_json:
+        print_json({"id": found.id, "name": found.name, "severity": str(found.severity), "page": found.page})
+        return ExitCode.PASSED
+    click.echo(f"{found.id} {found.name} ({found.severity}, {'on' if found.default else 'off'} by default)\n")
+    click.echo(found.page)
+    return ExitCode.PASSED

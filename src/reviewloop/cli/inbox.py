@@ -1,0 +1,111 @@
+"""`reviewloop inbox`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, quiet_option, with_app
+from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+@click.group(invoke_without_command=True)
+@config_option
+@json_option
+@click.pass_context
+def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCode:
+    """What waits for a person. Without a subcommand: list it."""
+    if ctx.invoked_subcommand is not None:
+        return ExitCode.PASSED
+
+    async def work(app: App) -> ExitCode:
+        from reviewloop.cli.output import console, message, print_json
+        from reviewloop.views.human_item import item
+
+        waiting = [one for one in await app.latest() if one.history.outcome and one.history.outcome.waits]
+        if as_json:
+            print_json([item(one.id, one.history) for one in waiting])
+            return ExitCode.PASSED
+        if not waiting:
+            message("nothing waits for you")
+            return ExitCode.PASSED
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False)
+        for title in ("id", "outcome", "since", "why"):
+            table.add_column(title, overflow="fold")
+        for one in waiting:
+            since = one.history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
+            table.add_row(one.history.feature, str(one.history.outcome), since, one.history.because)
+        console().print(table)
+        message("\nsee one with `reviewloop inbox show ID`, answer with `reviewloop inbox answer ID`")
+        return ExitCode.PASSED
+
+    return with_app(work, config_file)
+
+
+@inbox.command("show")
+@click.argument("name", metavar="ID")
+@config_option
+@json_option
+def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
+    """Show one item with its whole history."""
+
+    async def work(app: App) -> ExitCode:
+        from reviewloop.cli.output import print_json
+        from reviewloop.cli.show import describe
+        from reviewloop.views.human_item import item
+
+        head = await app.find(name)
+        history = await app.history(head.session)
+        if as_json:
+            print_json(item(head.session, history))
+        else:
+            describe(head.session, history, log=app.log_of(history))
+        return ExitCode.PASSED
+
+    return with_app(work, config_file)
+
+
+@inbox.command("answer")
+@click.argument("name", metavar="ID")
+@click.option("--accept", "action", flag_value="accept", help="Accept it as it is.")
+@click.option("--retry", "action", flag_value="retry", help="Send it back: a new window of attempts.")
+@click.option("--reject", "action", flag_value="reject", help="Turn it down for good.")
+@click.option("--note", default="", metavar="TEXT", help="What the author and the reviewers should know.")
+@click.option("--dismiss", multiple=True, metavar="FINDING", help="This finding is none. May be repeated.")
+@click.option("--why", default="", metavar="TEXT", help="Why it is none.")
+@click.option("--add", multiple=True, metavar="TEXT", help="What every reviewer missed. May be repeated.")
+@click.option("--by", default="", metavar="WHO", help="Who says so; your user name unless given.")
+@config_option
+@json_option
+@quiet_option
+def answer_item(
+    name: str,
+    action: str | None,
+    note: str,
+    dismiss: tuple[str, ...],
+    why: str,
+    add: tuple[str, ...],
+    by: str,
+    config_file: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> ExitCode:
+    """Answer an item: accept, retry or reject; dismiss findings or add some. The session goes on at once."""
+    from reviewloop.cli.answering import go_on
+    from reviewloop.engine.inbox import Said
+    from reviewloop.review.events import Answer
+
+    if action is None and not dismiss and not add:
+        raise click.UsageError("say --accept, --retry or --reject, or --dismiss or --add findings")
+    said = Said(action=Answer(action or "retry"), note=note, by=by, dismiss=dismiss, why=why, add=add)
+
+    async def work(app: App) -> ExitCode:
+        return await go_on(app, name, said, quiet=quiet, as_json=as_json)
+
+    return with_app(work, config_file)

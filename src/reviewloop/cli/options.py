@@ -1,0 +1,54 @@
+"""Options that several commands share, and how a command gets its app."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from reviewloop.cli.output import message
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+Value = TypeVar("Value")
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+KINDS = ("prd", "spec", "research", "requirements", "design", "tasks", "change")
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+config_option = click.option("--config", "config_file", metavar="FILE", help="Read this configuration file.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress.")
+kind_option = click.option("--kind", type=click.Choice(KINDS), help="What the artifact is; guessed unless given.")
+
+
+def policy_options(function: Function) -> Function:
+    """The settings that can be given for one run."""
+    options = [
+        click.option(
+            "--profile", type=click.Choice(["spec-gate", "phases", "panel", "overlay"]), help="Use this profile."
+        ),
+        click.option("--reviewer", metavar="AGENT", help="Who reviews."),
+        click.option("--author", metavar="AGENT", help="Who revises."),
+        click.option("--max-iterations", type=int, metavar="N", help="At most N reviews."),
+        click.option("--timeout", type=float, metavar="SECONDS", help="At most this long for one answer."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def with_app(work: Callable[[App], Awaitable[Value]], config_file: str | None) -> Value:
+    """Open the app, do the work, close the app."""
+    from reviewloop.app import open_app
+
+    async def main() -> Value:
+        app = open_app(config_file, warn=lambda text: message(f"warning: {text}"))
+        try:
+            return await work(app)
+        finally:
+            await app.close()
+
+    return asyncio.run(main())

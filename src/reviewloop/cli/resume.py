@@ -1,0 +1,40 @@
+"""`reviewloop resume`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, policy_options, quiet_option, with_app
+from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+@click.command()
+@click.argument("name")
+@click.option("--accept", "action", flag_value="accept", help="Accept it as it is.")
+@click.option("--retry", "action", flag_value="retry", help="Send it back: a new window of attempts.")
+@click.option("--reject", "action", flag_value="reject", help="Turn it down for good.")
+@click.option("--note", default="", metavar="TEXT", help="What the author and the reviewers should know.")
+@policy_options
+@config_option
+@json_option
+@quiet_option
+def resume(
+    name: str, action: str | None, note: str, config_file: str | None, as_json: bool, quiet: bool, **asked: Any
+) -> ExitCode:
+    """Go on with a session: after a crash where it was, after a block with a person's answer."""
+    from reviewloop.cli.answering import go_on
+    from reviewloop.cli.sources import overrides_of
+    from reviewloop.engine.inbox import Said
+    from reviewloop.review.events import Answer
+
+    said = Said(action=Answer(action or "continue"), note=note)
+
+    async def work(app: App) -> ExitCode:
+        return await go_on(app, name, said, quiet=quiet, as_json=as_json, overrides=overrides_of(asked))
+
+    return with_app(work, config_file)

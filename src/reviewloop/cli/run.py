@@ -1,0 +1,51 @@
+"""`reviewloop run`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, kind_option, policy_options, quiet_option, with_app
+from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="PATH...")
+@click.option("--feature", metavar="NAME", help="A feature: its specs are in specs/NAME.")
+@click.option("--name", metavar="NAME", help="What to call the session; the artifact's stem unless given.")
+@kind_option
+@click.option("--upstream", multiple=True, metavar="PATH", help="What the artifact builds on. May be repeated.")
+@click.option("--prd", metavar="PATH", help="The PRD the artifact answers to.")
+@click.option("--diff", "git_range", metavar="RANGE", help="Review a change: a git range such as main...HEAD.")
+@click.option("--task", metavar="TASK", help="With --diff: the task it was made for, such as tasks.md#1.2.")
+@click.option("--fresh", is_flag=True, help="Start anew even if a session of that name was cut short.")
+@policy_options
+@config_option
+@json_option
+@quiet_option
+def run(config_file: str | None, as_json: bool, quiet: bool, fresh: bool, **asked: Any) -> ExitCode:
+    """Run the loop on an artifact: review, revise, review again, until it ends honestly.
+
+    Exit codes: 0 passed, 1 needs revision (and nobody to revise) or rejected, 4 blocked or waiting for a person, 5 no
+    reviewer could be heard.
+    """
+    from reviewloop.cli.progress import progress
+    from reviewloop.cli.show import show
+    from reviewloop.cli.sources import find_source, overrides_of
+
+    async def work(app: App) -> ExitCode:
+        source = find_source(app, asked)
+        watching = progress(quiet=quiet)
+        observers = [watching] if watching else []
+        if watching:
+            with watching.screen:
+                ran = await app.run(source, overrides_of(asked), observers, fresh=fresh)
+        else:
+            ran = await app.run(source, overrides_of(asked), fresh=fresh)
+        return show(ran.id, ran.history, as_json=as_json, log=app.log_of(ran.history))
+
+    return with_app(work, config_file)

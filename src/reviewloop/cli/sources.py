@@ -1,0 +1,63 @@
+"""From what a user points at to the source of an artifact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reviewloop.documents import guess_kind
+from reviewloop.errors import ArtifactError, UsageError
+from reviewloop.review.artifact import Kind
+from reviewloop.workspace.source import Source, Upstream, locate, locate_change
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+_POLICY = ("profile", "reviewer", "author", "max_iterations", "timeout")
+
+
+def overrides_of(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: asked[key] for key in _POLICY if asked.get(key) is not None}
+
+
+def find_source(app: App, asked: Mapping[str, Any]) -> Source:
+    """The source that the paths, `--feature` or `--diff` stand for."""
+    paths: tuple[str, ...] = asked.get("paths") or ()
+    feature, git_range = asked.get("feature"), asked.get("git_range")
+    upstream = [_upstream(app, path) for path in asked.get("upstream") or ()]
+    if asked.get("prd"):
+        upstream.append(Upstream(kind=Kind.PRD, path=asked["prd"]))
+    if git_range:
+        task = asked.get("task")
+        return locate_change(app.root, app.cwd, git_range, name=asked.get("name"), task=task, upstream=upstream)
+    if feature and not paths:
+        paths = (_specs_of(app, feature),)
+    if not paths:
+        raise UsageError("there is nothing to review", hint="name a file or a folder: reviewloop run spec.md")
+    kind = Kind(asked["kind"]) if asked.get("kind") else kind_of(app, paths[0])
+    name = asked.get("name") or feature
+    return locate(app.root, app.cwd, paths, kind=kind, name=name, upstream=upstream)
+
+
+def kind_of(app: App, path: str) -> Kind:
+    """What the document says it is; a spec if it does not say."""
+    found = app.cwd / path
+    if found.is_dir():
+        return Kind.SPEC
+    try:
+        text = found.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return Kind.SPEC
+    return guess_kind(found.name, text) or Kind.SPEC
+
+
+def _upstream(app: App, path: str) -> Upstream:
+    return Upstream(kind=kind_of(app, path), path=path)
+
+
+def _specs_of(app: App, feature: str) -> str:
+    for folder in (Path("specs") / feature, Path(".kiro/specs") / feature):
+        if (app.root / folder).is_dir():
+            return str(app.root / folder)
+    raise ArtifactError(f"there is no folder specs/{feature}", path=feature, hint="name the files themselves")

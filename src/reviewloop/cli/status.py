@@ -1,0 +1,71 @@
+"""`reviewloop status`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+@click.command()
+@click.argument("name", required=False)
+@config_option
+@json_option
+def status(name: str | None, config_file: str | None, as_json: bool) -> ExitCode:
+    """Show where sessions stand: all of them, or one. With NAME the exit code is the session's."""
+
+    async def work(app: App) -> ExitCode:
+        return await (_one(app, name, as_json=as_json) if name else _all(app, as_json=as_json))
+
+    return with_app(work, config_file)
+
+
+async def _one(app: App, name: str, *, as_json: bool) -> ExitCode:
+    from reviewloop.cli.show import show
+
+    head = await app.find(name)
+    history = await app.history(head.session)
+    code = show(head.session, history, as_json=as_json, log=app.log_of(history))
+    if history.outcome is None and not as_json:
+        click.echo(f"\n{await _at_work(app, head.feature)}")
+    return ExitCode.PASSED if history.outcome is None else code
+
+
+async def _at_work(app: App, name: str) -> str:
+    holder = await app.ledger.holder(name)
+    if holder:
+        return f"{holder.owner} is working on it"
+    return f"nobody is working on it; go on with: reviewloop resume {name}"
+
+
+async def _all(app: App, *, as_json: bool) -> ExitCode:
+    from reviewloop.cli.output import console, message, print_json
+    from reviewloop.views.session import session_object
+
+    sessions = await app.latest()
+    if as_json:
+        print_json([session_object(one.id, one.history) for one in sessions])
+        return ExitCode.PASSED
+    if not sessions:
+        message("no sessions yet; start one with `reviewloop run spec.md`")
+        return ExitCode.PASSED
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("name", "outcome", "iterations", "why", "last change"):
+        table.add_column(title, overflow="fold")
+    for one in sessions:
+        history = one.history
+        outcome = str(history.outcome).replace("_", " ") if history.outcome else "running"
+        if history.outcome is None and await app.ledger.holder(history.feature) is None:
+            outcome = "cut short"
+        when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
+        table.add_row(history.feature, outcome, str(len(history.iterations)), history.because, when)
+    console().print(table)
+    return ExitCode.PASSED

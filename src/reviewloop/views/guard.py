@@ -1,0 +1,32 @@
+"""A view that cannot be written is a warning, never a failed review: the ledger is the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from reviewloop.review.events import Event
+from reviewloop.review.history import History
+
+
+class View(Protocol):
+    """Something that is kept up to date as a session goes on."""
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None: ...
+
+
+class Guarded:
+    """Says once what went wrong, and goes on."""
+
+    def __init__(self, view: View, warn: Callable[[str], None]) -> None:
+        self._view = view
+        self._warn = warn
+        self._said = False
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
+        try:
+            await self._view.notice(session, history, events)
+        except OSError as error:
+            if not self._said:
+                self._said = True
+                self._warn(f"{type(self._view).__name__} could not be written: {error}; the ledger has it all")
