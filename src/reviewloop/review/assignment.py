@@ -1,0 +1,82 @@
+"""The one-to-one assignment with the greatest total weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Path:
+    """The cheapest way to give a row a column: the free column it ends in, and how each column was reached."""
+
+    end: int
+    row_before: Mapping[int, int]
+    settled: Mapping[int, float]
+    length: float
+
+
+def assign(weights: Mapping[Cell, float]) -> tuple[Cell, ...]:
+    """Choose cells, at most one in a row and one in a column, so that their weights add up to the most.
+
+    Cells that are not in `weights`, or weigh nothing, are never chosen. Shortest augmenting paths over the cells that
+    are there (Jonker and Volgenant's method, for sparse matrices): a row only ever looks at rows it competes with.
+
+    Args:
+        weights: Weight by (row, column).
+
+    Returns:
+        The chosen cells in the order of their rows.
+    """
+    costs: dict[int, dict[int, float]] = {}
+    for (row, column), weight in sorted(weights.items()):
+        if weight > 0:
+            # Each row may also stay alone, in a column of its own that costs nothing: -1 for row 0, -2 for row 1, ...
+            costs.setdefault(row, {-1 - row: 0.0})[column] = -weight
+    owner: dict[int, int] = {}
+    chosen: dict[int, int] = {}
+    prices: dict[int, float] = {}
+    for row in costs:
+        path = _cheapest(row, costs, owner, chosen, prices)
+        for column, distance in path.settled.items():
+            prices[column] = prices.get(column, 0.0) + distance - path.length
+        column = path.end
+        while True:
+            taker = path.row_before[column]
+            owner[column] = taker
+            column, chosen[taker] = chosen.get(taker, column), column
+            if taker == row:
+                break
+    return tuple((row, column) for row, column in sorted(chosen.items()) if column >= 0)
+
+
+def _cheapest(
+    start: int,
+    costs: Mapping[int, Mapping[int, float]],
+    owner: Mapping[int, int],
+    chosen: Mapping[int, int],
+    prices: Mapping[int, float],
+) -> _Path:
+    """Dijkstra's search from a row, over the columns it wants and the rows that hold them, to a free column."""
+    distances: dict[int, float] = {}
+    row_before: dict[int, int] = {}
+    settled: dict[int, float] = {}
+    heap: list[tuple[float, bool, int]] = []  # of equally near columns, a free one first
+    row, offset = start, 0.0
+    while True:
+        for column, cost in costs[row].items():
+            distance = cost - prices.get(column, 0.0) - offset
+            if column not in settled and (column not in distances or distance < distances[column]):
+                distances[column], row_before[column] = distance, row
+                heappush(heap, (distance, column in owner, column))
+        length, _, column = heappop(heap)
+        while column in settled:
+            length, _, column = heappop(heap)
+        if column not in owner:
+            return _Path(end=column, row_before=row_before, settled=settled, length=length)
+        settled[column] = length
+        row = owner[column]
+        offset = costs[row][chosen[row]] - prices.get(column, 0.0) - length
