@@ -1,0 +1,156 @@
+"""Reading what the user points at: text, or a clear answer why not."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from reviewloop.errors import ArtifactError
+from reviewloop.review.artifact import SourceFile
+from reviewloop.workspace.folders import Content, NotRegular, read_inside
+from reviewloop.workspace.names import MARKDOWN, NOT_ENTERED, said, sayable
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_INVISIBLE = "\ufeff\u200b\u2060"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The most bytes an artifact may have: in one file, and in all of them with what they build on."""
+
+    file: int = 2_000_000
+    total: int = 8_000_000
+
+
+class Reader:
+    """Reads the files of one artifact, and counts what they come to."""
+
+    def __init__(self, root: Path, limits: Limits) -> None:
+        self._root = root
+        self._limits = limits
+        self._left = limits.total
+
+    def document(self, path: str) -> SourceFile:
+        """The file as text that says something."""
+        data = opened(self._root, path, most=self._limits.file).data
+        text = document_text(path, data, self._limits)
+        self._left -= len(data)
+        if self._left < 0:
+            refuse(
+                path,
+                f"is one too many: the files come to more than {megabytes(self._limits.total)}",
+                hint="review fewer files at once, or raise the size limit",
+            )
+        return SourceFile(path=path, text=text)
+
+
+def opened(root: Path, path: str, *, most: int) -> Content:
+    try:
+        return read_inside(root, path, most=most)
+    except FileNotFoundError:
+        refuse(path, "is not there", hint="check the path, and the folder you are in")
+    except NotRegular:
+        refuse(path, "is not a regular file", hint="name the file itself, not a folder, link or pipe in its place")
+    except NotADirectoryError:
+        refuse(path, "is reached through a symbolic link or a file", hint="name the file by its real path")
+    except PermissionError:
+        refuse(path, "cannot be read: permission denied", hint="make it readable for the user who runs this")
+    except OSError as error:
+        refuse(path, f"cannot be read: {error.strerror}", hint="check the disk and the path")
+
+
+def document_text(path: str, data: bytes, limits: Limits) -> str:
+    """The bytes as text that can be reviewed; else `ArtifactError`."""
+    if len(data) > limits.file:
+        refuse(path, f"has more than {megabytes(limits.file)}", hint="split it, or raise the size limit")
+    text = decoded(path, data)
+    if reason := nothing_in(text):
+        refuse(path, reason, hint="write it first, or review another file")
+    return text
+
+
+def decoded(path: str, data: bytes) -> str:
+    """The text of a UTF-8 file. A byte order mark is no part of the text; line ends stay as they are."""
+    if (offset := data.find(b"\0")) >= 0:
+        refuse(
+            path, f"is binary: byte {offset} is NUL", hint="give a text file; if it is UTF-16 text, save it as UTF-8"
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        offset = error.start + (3 if data.startswith(b"\xef\xbb\xbf") else 0)
+        refuse(path, f"is not UTF-8: byte {offset} is 0x{data[offset]:02x}", hint="save it as UTF-8")
+
+
+def as_text(data: bytes) -> str | None:
+    """The text of a file, None if it has none."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+def nothing_in(text: str) -> str | None:
+    """Why there is nothing to review in the text, if so."""
+    if not text:
+        return "is empty"
+    if not text.strip().strip(_INVISIBLE).strip():
+        return "has only white space"
+    if (front := _FRONT_MATTER.match(text)) and not text[front.end() :].strip():
+        return "has only front matter"
+    return None
+
+
+def documents_in(root: Path, path: str) -> list[str]:
+    """The Markdown files below a folder, sorted, as project-relative real paths."""
+    found: set[str] = set()
+    for where, folders, files in os.walk(root / path):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in NOT_ENTERED]
+        found.update(
+            real_path(root, Path(where, name))
+            for name in files
+            if not name.startswith(".") and name.lower().endswith(MARKDOWN)
+        )
+    if not found:
+        refuse(path, "holds no Markdown files", hint="name a folder with .md files, or the files themselves")
+    return sorted(found)
+
+
+def real_path(root: Path, given: Path) -> str:
+    """Where the file or folder really is, relative to the project's real root, with forward slashes."""
+    shown = _shown(root, given)
+    try:
+        real = Path(os.path.realpath(given, strict=True))
+    except FileNotFoundError:
+        what = "is a symbolic link to nothing" if given.is_symlink() else "is not there"
+        refuse(shown, what, hint="check the path, and the folder you are in")
+    except OSError as error:
+        # A loop of links is the one error here with a name of its own; the rest speaks for itself.
+        refuse(shown, f"cannot be followed: {error.strerror}", hint="name the file by its real path")
+    if not real.is_relative_to(root):
+        refuse(
+            shown,
+            f"lies outside the project {root}" if real == given else f"leads out of the project, to {real}",
+            hint="move it into the project, or start from the folder that holds both",
+        )
+    path = real.relative_to(root).as_posix()
+    if not sayable(path):
+        refuse(shown, "has a name that is not UTF-8", hint="rename it")
+    return path
+
+
+def _shown(root: Path, given: Path) -> str:
+    return said((given.relative_to(root) if given.is_relative_to(root) else given).as_posix())
+
+
+def refuse(path: str, what: str, *, hint: str) -> NoReturn:
+    raise ArtifactError(f"{path} {what}", path=path, hint=hint)
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1_000_000:.3g} MB"

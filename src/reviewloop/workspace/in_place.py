@@ -1,0 +1,110 @@
+"""Authors that need the project as it is, with what is installed in it: the user's own tree, after a snapshot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from reviewloop.errors import WorkspaceError
+from reviewloop.ports import Work
+from reviewloop.review.artifact import digest_of
+from reviewloop.review.events import FileChange
+from reviewloop.workspace.author import with_refused
+from reviewloop.workspace.bring_back import bring_back
+from reviewloop.workspace.edits import belongs, in_the_manner_of
+from reviewloop.workspace.files import Limits
+from reviewloop.workspace.folders import content_of
+from reviewloop.workspace.listing import Caps, list_project
+from reviewloop.workspace.permit import Permit
+from reviewloop.workspace.replace import drop, move, stage
+from reviewloop.workspace.scan import Seen
+from reviewloop.workspace.snapshot import forget, load, take
+from reviewloop.workspace.threads import in_thread
+from reviewloop.workspace.work import find_work
+
+RECORDS = ".reviewloop/in-place"
+
+
+def record_of(key: str) -> str:
+    return f"{RECORDS}/{key}"
+
+
+def strike_out(root: Path, key: str) -> None:
+    """The work is on record: the next author starts from a snapshot of its own."""
+    if recorded := content_of(root, record_of(key)):
+        (root / record_of(key)).unlink(missing_ok=True)
+        forget(root, recorded.data.decode())
+
+
+class InPlace:
+    """The user's tree as an author's workspace.
+
+    The snapshot's name is written down before the author starts, and struck out when its work is on record and brought
+    back. If it is still there at the next start, an author was interrupted: its partial work stays, and what comes next
+    is compared with that first snapshot.
+    """
+
+    def __init__(self, root: Path, key: str, permit: Permit, limits: Limits, caps: Caps) -> None:
+        self._root = root
+        self._record = record_of(key)
+        self._permit = permit
+        self._limits = limits
+        self._caps = caps
+        self._refused: frozenset[str] = frozenset()
+        recorded = content_of(root, self._record)
+        self.interrupted = recorded is not None
+        self.snapshot = recorded.data.decode() if recorded else self._begin()
+
+    @property
+    def directory(self) -> Path:
+        return self._root
+
+    async def write(self, edits: Mapping[str, str | None]) -> None:
+        self._refused |= frozenset(path for path in edits if not belongs(path))
+        await in_thread(self._write, {path: text for path, text in edits.items() if path not in self._refused})
+
+    async def work(self) -> Work:
+        return with_refused(await in_thread(self._work), self._refused)
+
+    def _begin(self) -> str:
+        snapshot = take(self._root, self._caps)
+        change = FileChange(path=self._record, before=None, after=digest_of(snapshot))
+        staged = stage(self._root, change, snapshot.encode())
+        move(self._root, staged)
+        drop(self._root, staged)
+        return snapshot
+
+    def _work(self) -> Work:
+        listing = list_project(self._root, self._caps)
+        if not listing.complete:
+            raise WorkspaceError(
+                "the author left too many files to compare with the snapshot",
+                hint=f"remove what it generated, or add it to .gitignore; the snapshot is {self.snapshot}",
+            )
+        seen = Seen(
+            files={path: os.lstat(self._root / path) for path in listing.files},
+            links={path: os.lstat(self._root / path) for path in listing.links},
+        )
+        return find_work(self._root, self._root, load(self._root, self.snapshot), seen, self._permit, self._limits)
+
+    def _write(self, edits: Mapping[str, str | None]) -> None:
+        changes: list[FileChange] = []
+        blobs: dict[str, bytes] = {}
+        for path, text in edits.items():
+            there = content_of(self._root, path.removeprefix("./"))
+            data = None if text is None else in_the_manner_of(there.data if there else None, text)
+            changes.append(
+                FileChange(
+                    path=path.removeprefix("./"),
+                    before=digest_of(there.data) if there else None,
+                    after=None if data is None else digest_of(data),
+                    executable=there.executable if there else False,
+                )
+            )
+            blobs |= {} if data is None else {digest_of(data): data}
+        if conflict := bring_back(self._root, changes, blobs):
+            raise WorkspaceError(
+                f"{', '.join(conflict.paths)} could not be written in place",
+                hint=f"the author's versions are at {conflict.kept_at}",
+            )

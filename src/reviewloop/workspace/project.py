@@ -1,0 +1,121 @@
+"""The workspace of a project on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+from reviewloop.errors import WorkspaceError
+from reviewloop.ports import Conflict, Scratch
+from reviewloop.review.artifact import Artifact, Kind, digest_of
+from reviewloop.review.events import FileChange
+from reviewloop.workspace.author import FolderScratch
+from reviewloop.workspace.bring_back import bring_back
+from reviewloop.workspace.copies import Copied, make_copy
+from reviewloop.workspace.files import Limits
+from reviewloop.workspace.in_place import InPlace, strike_out
+from reviewloop.workspace.listing import Caps
+from reviewloop.workspace.names import never_copied
+from reviewloop.workspace.permit import Permit
+from reviewloop.workspace.reviewer import FolderCopy
+from reviewloop.workspace.source import Source, read_artifact
+from reviewloop.workspace.temporary import make_folder, remove_folder
+from reviewloop.workspace.threads import in_thread
+
+
+class ProjectWorkspace:
+    """An artifact in the user's tree, and copies of the project for agents.
+
+    Args:
+        root: The project.
+        source: Where the artifact comes from.
+        limits: How large the artifact may be.
+        caps: How large the project may be to be copied whole.
+        protected: Globs of paths that no author changes.
+        in_place: Let authors work in the user's tree itself, after a snapshot.
+        temporary: Where copies are made; the system's place for such unless given.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        source: Source,
+        *,
+        limits: Limits | None = None,
+        caps: Caps | None = None,
+        protected: Sequence[str] = (),
+        in_place: bool = False,
+        temporary: Path | None = None,
+    ) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.source = source
+        self._limits = limits or Limits()
+        self._caps = caps or Caps()
+        self._protected = tuple(protected)
+        self._in_place = in_place
+        self._temporary = temporary
+
+    async def read(self) -> Artifact:
+        return await in_thread(read_artifact, self.root, self.source, self._limits)
+
+    @asynccontextmanager
+    async def review_copy(self, artifact: Artifact) -> AsyncGenerator[FolderCopy]:
+        async with self._copy(artifact) as copied:
+            yield await in_thread(FolderCopy, copied, self.root, _watched(artifact))
+
+    def scratch(self, artifact: Artifact) -> AbstractAsyncContextManager[Scratch]:
+        return self._scratch_in_place(artifact) if self._in_place else self._scratch_copy(artifact)
+
+    async def bring_back(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
+        conflict = await in_thread(bring_back, self.root, changes, blobs)
+        if self._in_place:
+            await in_thread(strike_out, self.root, self._key)
+        return conflict
+
+    @asynccontextmanager
+    async def _copy(self, artifact: Artifact) -> AsyncGenerator[Copied]:
+        commit = self.source.range.end if self.source.range else None
+        directory = await in_thread(make_folder, self.root, self._temporary)
+        try:
+            yield await in_thread(make_copy, self.root, directory, artifact, commit=commit, caps=self._caps)
+        finally:
+            await in_thread(remove_folder, directory)
+
+    @asynccontextmanager
+    async def _scratch_copy(self, artifact: Artifact) -> AsyncGenerator[FolderScratch]:
+        permit = self._permit(artifact)
+        async with self._copy(artifact) as copied:
+            yield FolderScratch(copied, self.root, permit, self._limits)
+
+    @asynccontextmanager
+    async def _scratch_in_place(self, artifact: Artifact) -> AsyncGenerator[InPlace]:
+        permit = self._permit(artifact)
+        yield await in_thread(InPlace, self.root, self._key, permit, self._limits, self._caps)
+
+    @property
+    def _key(self) -> str:
+        return digest_of(json.dumps(self.source.to_json(), sort_keys=True))[:16]
+
+    def _permit(self, artifact: Artifact) -> Permit:
+        """What an author may do; an error if that is nothing."""
+        if not self.source.editable:
+            raise WorkspaceError(
+                f"{self.source.name} is a change between two commits, which no author can edit",
+                hint="leave out the end of the range to review and fix the files as they are",
+            )
+        permit = Permit.of(self.root, self.source, artifact, self._protected)
+        if self.source.paths and (closed := sorted(path for path in artifact.paths if never_copied(path))):
+            raise WorkspaceError(
+                f"{closed[0]} lies where agents keep their settings, which no author gets to see",
+                hint="move it to another folder, or revise it yourself",
+            )
+        return permit
+
+
+def _watched(artifact: Artifact) -> list[str]:
+    """The user's own files that a review is about."""
+    files = artifact.files[1:] if artifact.kind is Kind.CHANGE else artifact.files
+    return [file.path for file in (*files, *(file for one in artifact.upstream for file in one.files))]

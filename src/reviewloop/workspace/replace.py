@@ -1,0 +1,145 @@
+"""One file of the user's tree, replaced so that it is at any time wholly old or wholly new."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewloop.review.artifact import digest_of
+from reviewloop.review.events import FileChange
+from reviewloop.workspace.folders import Content, NotRegular, folder, place_of, read_at
+from reviewloop.workspace.temporary import file_name
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A change whose new content lies beside its target; a deletion has none."""
+
+    change: FileChange
+    temporary: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A change that is in the tree now, and what stood there before."""
+
+    change: FileChange
+    was: Content | None
+
+
+class Foreign(Exception):
+    """What is there is neither the old nor the new content: somebody else's work."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+def current(root: Path, path: str) -> Content | None:
+    """What is there now, None if nothing is. `Foreign` if that is no regular file, or behind a link."""
+    place = place_of(path)
+    try:
+        with folder(root, place.folders) as at:
+            return read_at(at, place.name)
+    except FileNotFoundError:
+        return None
+    except (NotADirectoryError, NotRegular) as error:
+        raise Foreign(path) from error
+
+
+def is_done(root: Path, change: FileChange) -> bool:
+    there = current(root, change.path)
+    if there is None or change.after is None:
+        return there is None and change.after is None
+    return (digest_of(there.data), there.executable) == (change.after, change.executable)
+
+
+def stage(root: Path, change: FileChange, data: bytes | None, *, like: os.stat_result | None = None) -> Staged:
+    """Write the new content beside its target and force it to disk. The target itself is not touched."""
+    if change.after is None or data is None:
+        return Staged(change=change, temporary=None)
+    place = place_of(change.path)
+    with folder(root, place.folders, create=change.before is None) as at:
+        with suppress(FileNotFoundError):
+            like = os.stat(place.name, dir_fd=at, follow_symlinks=False)
+        temporary = file_name()
+        file = open(os.open(temporary, _NEW, 0o777 if change.executable else 0o666, dir_fd=at), "wb")  # noqa: PTH123, SIM115
+        try:
+            with file:
+                if like:
+                    _take_after(file.fileno(), like, executable=change.executable)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            os.unlink(temporary, dir_fd=at)
+            raise
+    return Staged(change=change, temporary=temporary)
+
+
+def move(root: Path, staged: Staged) -> Moved:
+    """Let the new content take the old one's place; `Foreign` if that is no longer the old one."""
+    change = staged.change
+    place = place_of(change.path)
+    try:
+        with folder(root, place.folders) as at:
+            was = _expected(at, place.name, change)
+            # This is as close as it gets. Whoever saves the file between the look above and the call below, some
+            # microseconds, is overwritten: no file system replaces a name only if the content is still the same.
+            # The folder cannot be swapped for a link, since it is open; a new file cannot be overwritten, since a
+            # hard link never replaces anything.
+            if staged.temporary is None:
+                os.unlink(place.name, dir_fd=at)
+            elif was is None:
+                _create(at, staged.temporary, place.name)
+            else:
+                os.replace(staged.temporary, place.name, src_dir_fd=at, dst_dir_fd=at)
+            os.fsync(at)
+    except (FileNotFoundError, FileExistsError, NotADirectoryError, NotRegular) as error:
+        raise Foreign(change.path) from error
+    return Moved(change=change, was=was)
+
+
+def drop(root: Path, staged: Staged) -> None:
+    """Remove what was staged and is not needed. If that fails, the next run finds it by its name."""
+    if staged.temporary:
+        place = place_of(staged.change.path)
+        with suppress(OSError), folder(root, place.folders) as at:
+            os.unlink(staged.temporary, dir_fd=at)
+
+
+def _expected(at: int, name: str, change: FileChange) -> Content | None:
+    try:
+        there = read_at(at, name)
+    except FileNotFoundError:
+        there = None
+    if (digest_of(there.data) if there else None) not in (change.before, change.after):
+        raise Foreign(change.path)
+    return there
+
+
+def _create(at: int, temporary: str, name: str) -> None:
+    try:
+        os.link(temporary, name, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        os.rename(temporary, name, src_dir_fd=at, dst_dir_fd=at)
+
+
+def _take_after(file: int, like: os.stat_result, *, executable: bool) -> None:
+    """Give the new file the old one's owner and rights; only whether it can be run is the author's to change."""
+    mode = stat.S_IMODE(like.st_mode) & 0o777
+    if executable != bool(mode & stat.S_IXUSR):
+        mode = mode | (mode & 0o444) >> 2 if executable else mode & ~0o111
+    if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
+        with suppress(PermissionError):
+            os.fchown(file, like.st_uid, like.st_gid)
+    os.fchmod(file, mode)

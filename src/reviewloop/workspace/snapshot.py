@@ -1,0 +1,126 @@
+"""The project's files as they were, kept where no clean-up of ours or of an agent's reaches them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tempfile
+from pathlib import Path
+
+from reviewloop.errors import WorkspaceError
+from reviewloop.review.artifact import digest_of
+from reviewloop.workspace import git
+from reviewloop.workspace.copies import Copier, Known
+from reviewloop.workspace.folders import content_of
+from reviewloop.workspace.listing import Caps, Listing, list_project
+from reviewloop.workspace.scan import scan
+from reviewloop.workspace.work import Before
+
+FOLDERS = ".reviewloop/snapshots"
+
+
+def take(root: Path, caps: Caps) -> str:
+    """Keep the project's files; returns a name for `load`.
+
+    In git that is a tree object, written through an index of our own: no stash, no reset, and the user's index stays.
+    """
+    listing = list_project(root, caps)
+    if not listing.complete:
+        raise WorkspaceError(
+            "the project is too large for a snapshot, so an author cannot work in place",
+            hint="leave build products to .gitignore, or let the author work on a copy",
+        )
+    return f"tree:{_tree(root, listing)}" if git.is_repository(root) else f"folder:{_folder(root, listing)}"
+
+
+def load(root: Path, snapshot: str) -> Before:
+    kind, _, name = snapshot.partition(":")
+    return _load_tree(root, name) if kind == "tree" else _load_folder(root / FOLDERS / name)
+
+
+def _tree(root: Path, listing: Listing) -> str:
+    modes = {path: git.EXECUTABLE if path in listing.executable else git.REGULAR for path in listing.files}
+    # Without filters, so that no program of the repository runs and every byte is kept as it is.
+    names = b"".join(_quoted(path) + b"\n" for path in modes)
+    objects = _asked(root, "hash-object", "-w", "--no-filters", "--stdin-paths", stdin=names).line.split()
+    entries = [(mode, one, path) for (path, mode), one in zip(modes.items(), objects, strict=True)]
+    for path, target in listing.links.items():
+        link = _asked(root, "hash-object", "-w", "--stdin", stdin=os.fsencode(target)).line
+        entries.append((git.LINK, link, path))
+    with tempfile.TemporaryDirectory(prefix="reviewloop-index-") as folder:
+        index = Path(folder, "index")
+        lines = b"".join(f"{mode:o} {one}\t".encode() + os.fsencode(path) + b"\0" for mode, one, path in entries)
+        _asked(root, "update-index", "-z", "--index-info", stdin=lines, index=index)
+        return _asked(root, "write-tree", index=index).line
+
+
+def _quoted(path: str) -> bytes:
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return b'"' + os.fsencode(escaped) + b'"'
+
+
+def _asked(root: Path, *arguments: str, stdin: bytes = b"", index: Path | None = None) -> git.Answer:
+    answer = git.ask(root, *arguments, stdin=stdin, index=index)
+    if not answer.ok:
+        raise WorkspaceError(f"no snapshot could be taken: {answer.words}", hint="check the repository with `git fsck`")
+    return answer
+
+
+def _load_tree(root: Path, tree: str) -> Before:
+    listed = git.tree_files(root, tree)
+    if listed is None:
+        raise _gone(f"tree {tree}")
+    objects = {file.path: file.object for file in listed}
+    files: dict[str, Known] = {}
+    links: dict[str, str] = {}
+    for file, data in zip(listed, git.contents(root, list(objects.values())), strict=True):
+        if data is None:
+            raise _gone(f"{file.path} of tree {tree}")
+        if file.mode == git.LINK:
+            links[file.path] = os.fsdecode(data)
+        else:
+            files[file.path] = Known(digest=digest_of(data), executable=file.mode == git.EXECUTABLE)
+    return Before(files=files, links=links, original=lambda path: next(git.contents(root, [objects[path]])))
+
+
+def _folder(root: Path, listing: Listing) -> str:
+    name = secrets.token_hex(8)
+    directory = root / FOLDERS / name
+    try:
+        directory.mkdir(parents=True)
+        if not Copier(root, directory).project(listing):
+            raise WorkspaceError("no snapshot could be taken: a file cannot be read", hint="make the files readable")
+        for path, target in listing.links.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).symlink_to(target)
+    except OSError as error:
+        raise WorkspaceError(f"no snapshot could be taken: {error.strerror}", hint="make room on the disk") from error
+    return name
+
+
+def _load_folder(directory: Path) -> Before:
+    seen = scan(directory, frozenset())
+    if seen.closed:
+        raise _gone(str(directory))
+    contents = {path: content_of(directory, path) for path in seen.files}
+    return Before(
+        files={
+            path: Known(digest=digest_of(content.data), executable=content.executable)
+            for path, content in contents.items()
+            if content
+        },
+        links={path: os.readlink(directory / path) for path in seen.links},  # noqa: PTH115 - as it is written
+        original=lambda path: content.data if (content := content_of(directory, path)) else None,
+    )
+
+
+def _gone(what: str) -> WorkspaceError:
+    return WorkspaceError(f"the snapshot is no longer there: {what}", hint="start a new session")
+
+
+def forget(root: Path, snapshot: str) -> None:
+    """Give a copied folder's room back. Git removes its unused objects by itself, some weeks later."""
+    kind, _, name = snapshot.partition(":")
+    if kind == "folder":
+        shutil.rmtree(root / FOLDERS / name, ignore_errors=True)
