@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ Reader = Callable[[Node, str], Value]
 class Setting:
     """What was read, and what it was read from."""
 
-    value: Any
+    value: Any = field(repr=False)
     node: Node
 
 

@@ -18,8 +18,9 @@ class Config:
     """The settings in force.
 
     `root` is the project's directory, `files` the files that were read, the most important first. `agents` holds also
-    those that nobody had to declare: `static`, and the models of a panel, whether or not there is one. `ledger` is the path of a file or a postgresql:// address. `tasks` is the workflow
-    as it was written. `layer` is what all of it was made from.
+    those that nobody had to declare: `static`, and the models of a panel, whether or not there is one. `ledger` is the
+    path of a file or a postgresql:// address. `tasks` is the workflow as it was written. `layer` is what all of it was
+    made from.
     """
 
     root: Path

@@ -11,7 +11,7 @@ from typing import Any, cast
 import yaml
 
 from reviewloop.config.marks import Entry, Items, Node, Place, Scalar, Source, Table
-from reviewloop.config.secrets import is_secret, mask, mask_unparsed
+from reviewloop.config.secrets import mask, mask_unparsed, secret_nodes
 from reviewloop.config.syntax import syntax_error, too_big
 from reviewloop.config.wording import shown
 from reviewloop.errors import ConfigError
@@ -49,11 +49,12 @@ def parse(data: bytes, name: str, *, only: str | None = None) -> Table:
     text = _decoded(data, name)
     lines = _LINE_END.split(text)
     root = _composed(text, lines, name)
-    source = Source(name=name, lines=mask(lines, root))
+    secrets = secret_nodes(root)
+    source = Source(name=name, lines=mask(lines, secrets))
     start = Place(source=source, line=1, column=1)
     if root is None:
         return Table(entries={}, place=start)
-    converter = _Converter(source=source)
+    converter = _Converter(source=source, secrets=frozenset(id(secret) for secret in secrets))
     if not isinstance(root, yaml.MappingNode):
         if root.tag == _TAG + "null":
             return Table(entries={}, place=start)
@@ -110,8 +111,8 @@ class _Converter:
     """From PyYAML's graph of nodes to our tree of values. Aliases are written out, up to the limit."""
 
     source: Source
+    secrets: frozenset[int]
     values: int = 0
-    secret: bool = False
     open: list[yaml.Node] = field(default_factory=list[yaml.Node])
 
     def place(self, node: yaml.Node) -> Place:
@@ -125,7 +126,7 @@ class _Converter:
     def node(self, node: yaml.Node) -> Node:
         self.values += 1
         if self.values > MAX_VALUES:
-            raise self.place(node).error("aliases make the file too big")
+            raise self.place([*self.open, node][0]).error("aliases make the file too big")
         if node.tag not in _TAGS:
             raise self._tagged(node)
         if isinstance(node, yaml.ScalarNode):
@@ -133,7 +134,7 @@ class _Converter:
         if any(node is parent for parent in self.open):
             raise self.place(node).error("an alias stands for something it is part of")
         if len(self.open) > MAX_DEPTH:
-            raise self.place(node).error("aliases make the file too deep")
+            raise self.place(self.open[0]).error("aliases make the file too deep")
         self.open.append(node)
         converted = self.table(node) if isinstance(node, yaml.MappingNode) else self._items(node.value, node)
         self.open.pop()
@@ -153,15 +154,9 @@ class _Converter:
                 own[name] = Entry(key=place, value=Table(entries={}, place=place))
                 merged = self._merged(value) | merged
             else:
-                own[name] = Entry(key=place, value=self._under(name, value))
+                own[name] = Entry(key=place, value=self.node(value))
         own.pop("<<", None)
         return Table(entries=merged | own, place=self.place(node))
-
-    def _under(self, name: str, node: yaml.Node) -> Node:
-        outside, self.secret = self.secret, self.secret or is_secret(name)
-        converted = self.node(node)
-        self.secret = outside
-        return converted
 
     def _items(self, nodes: Sequence[yaml.Node], whole: yaml.Node) -> Items:
         return Items(nodes=tuple(self.node(item) for item in nodes), place=self.place(whole))
@@ -189,7 +184,7 @@ class _Converter:
     def _scalar(self, node: yaml.ScalarNode) -> Scalar:
         text = self._checked(node)
         value = text if node.style is not None else _value(node.tag, text)
-        return Scalar(value=value, text="***" if self.secret else text, place=self.place(node))
+        return Scalar(value=value, text="***" if id(node) in self.secrets else text, place=self.place(node))
 
     def _tagged(self, node: yaml.Node) -> ConfigError:
         return self.place(node).error("YAML tags are not supported here", hint="remove the tag")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import yaml
 
@@ -17,29 +16,36 @@ _URL_PASSWORD = re.compile(r"(?<=://)[^\s/@]+(?=@)")
 _ORDINARY_LINE = re.compile(r"\s*(?:-\s+)?[\w\"'<-][^\s:]*\s*:(?:\s|$)|\s*#")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """A stretch of text, lines and columns from 0, the end not included."""
+def secret_nodes(root: yaml.Node | None) -> tuple[yaml.ScalarNode, ...]:
+    """The values that stand under secret keys, also through an alias. Each node is looked at once or twice at most."""
+    found: list[yaml.ScalarNode] = []
+    seen: set[tuple[int, bool]] = set()
+    waiting = [(root, False)] if root else []
+    while waiting:
+        node, secret = waiting.pop()
+        if (id(node), secret) in seen:
+            continue
+        seen.add((id(node), secret))
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                named = isinstance(key, yaml.ScalarNode) and _SECRET_KEY.fullmatch(key.value) is not None
+                waiting += [(key, False), (value, secret or named)]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += [(item, secret) for item in node.value]
+        elif secret and isinstance(node, yaml.ScalarNode):
+            found.append(node)
+    return tuple(found)
 
-    start_line: int
-    start_column: int
-    end_line: int
-    end_column: int
 
-
-def is_secret(key: str) -> bool:
-    """Whether what stands under this key is never shown."""
-    return _SECRET_KEY.fullmatch(key) is not None
-
-
-def mask(lines: Iterable[str], root: yaml.Node | None) -> tuple[str, ...]:
+def mask(lines: Iterable[str], secrets: Iterable[yaml.ScalarNode]) -> tuple[str, ...]:
     """The lines of a file that was understood, its secrets replaced by stars, so that columns stay what they are."""
     masked = [list(line) for line in lines]
-    for span in _spans(root) if root else ():
-        for number in range(span.start_line, min(span.end_line + 1, len(masked))):
+    for secret in secrets:
+        first, last = secret.start_mark, secret.end_mark
+        for number in range(first.line, min(last.line + 1, len(masked))):
             line = masked[number]
-            start = span.start_column if number == span.start_line else 0
-            end = span.end_column if number == span.end_line else len(line)
+            start = first.column if number == first.line else 0
+            end = last.column if number == last.line else len(line)
             line[start:end] = _stars("".join(line[start:end]))
     return tuple(_without_passwords("".join(line)) for line in masked)
 
@@ -63,26 +69,6 @@ def mask_unparsed(lines: Iterable[str]) -> tuple[str, ...]:
         else:
             masked.append(_without_passwords(line))
     return tuple(masked)
-
-
-def _spans(root: yaml.Node) -> Iterator[Span]:
-    """Where the values of secret keys are written. Each node is visited once, so aliases and loops cost nothing."""
-    seen: set[tuple[int, bool]] = set()
-    waiting = [(root, False)]
-    while waiting:
-        node, secret = waiting.pop()
-        if (id(node), secret) in seen:
-            continue
-        seen.add((id(node), secret))
-        if isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
-                named = isinstance(key, yaml.ScalarNode) and is_secret(key.value)
-                waiting += [(key, False), (value, secret or named)]
-        elif isinstance(node, yaml.SequenceNode):
-            waiting += [(item, secret) for item in node.value]
-        elif secret:
-            start, end = node.start_mark, node.end_mark
-            yield Span(start_line=start.line, start_column=start.column, end_line=end.line, end_column=end.column)
 
 
 def _stars(text: str) -> str:
