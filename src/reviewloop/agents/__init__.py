@@ -1,0 +1,1 @@
+"""Anything that can be asked and answers. The kinds are in `registry`."""
