@@ -46,7 +46,7 @@ def parse(path: str, text: str) -> Document:
         links=inline.links,
         ids=read_ids(inline.words, blocks.headings, blocks.tables, blocks.items),
         paths=read_paths(inline.spans, inline.words),
-        tasks=read_tasks(inline.prose, blocks.items, blocks.headings, frontmatter, document_format),
+        tasks=read_tasks(inline.prose, blocks.items, blocks.headings, blocks.tables, frontmatter, document_format),
         truncated=truncated,
     )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from reviewloop.documents.model import Field, Format, Frontmatter, Heading, Item, Task
+from reviewloop.documents.model import Cell, Field, Format, Frontmatter, Heading, Item, Table, Task
 
 FIELDS = {
     "do": "do",
@@ -43,6 +43,7 @@ _FIELD = re.compile(
     r"(?:(?:\*\*|__)(?P<name>[A-Za-z][A-Za-z ]{1,24}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
     r"|_(?P<slanted>Requirements?|Design|Refs|Depends on)\s*:)\s*(?P<value>.*)$"
 )
+_ROW_NUMBER = re.compile(r"^\W*(T\d{3,4}|\d{1,3}(?:\.\d{1,3}){0,2})\W*$")
 _PHASE = re.compile(r"\bphase\b|^\d+[.)]?\s|user story|foundational|setup|polish|group|milestone|stage", re.IGNORECASE)
 _DEPENDENCY = re.compile(r"\bT\d{3,4}\b|\b\d{1,3}(?:\.\d{1,3}){0,3}\b")
 _INLINE_DEPENDS = re.compile(
@@ -54,15 +55,22 @@ def read_tasks(
     prose: Sequence[str],
     items: Sequence[Item],
     headings: Sequence[Heading],
+    tables: Sequence[Table],
     frontmatter: Frontmatter | None,
     document_format: Format,
 ) -> tuple[Task, ...]:
     if document_format is Format.CHOO and frontmatter and "task" in frontmatter.values:
         return (_task_file(frontmatter, headings, len(prose)),)
-    listed = [item for item in items if item.checked is not None and _NUMBER.match(item.text)]
+    listed = [item for item in items if item.checked is not None and _is_task(item)]
     if listed:
         return tuple(_from_items(listed, prose, headings))
-    return tuple(_from_headings(headings, prose))
+    return tuple(_from_tables(tables)) or tuple(_from_headings(headings, prose))
+
+
+def _is_task(item: Item) -> bool:
+    """A number makes a task; a bare `VE` only if there is more to it than a line."""
+    match = _NUMBER.match(item.text)
+    return bool(match) and (any(char.isdigit() for char in match["id"]) or item.end > item.line)
 
 
 def _from_items(items: Sequence[Item], prose: Sequence[str], headings: Sequence[Heading]) -> Iterator[Task]:
@@ -100,6 +108,35 @@ def _task(
         fields=fields,
         depends_on=_depends(title, fields),
         has_children=has_children,
+    )
+
+
+def _from_tables(tables: Sequence[Table]) -> Iterator[Task]:
+    """Tasks in the rows of a table that has numbers and dependencies."""
+    for table in tables:
+        number, needs = table.column("#", "task", "id", "no."), table.column("depend", "blocked by", "needs")
+        if number is None or needs is None:
+            continue
+        check = table.column("backpressure", "verify", "validation", "check")
+        for row in table.rows:
+            if max(number, needs) < len(row) and (match := _ROW_NUMBER.match(row[number].text)):
+                yield _task_row(match[1], row, needs, check)
+
+
+def _task_row(number: str, row: Sequence[Cell], needs: int, check: int | None) -> Task:
+    fields = {
+        name: Field(name=name, text=row[column].text, line=row[column].line, column=row[column].column)
+        for name, column in (("depends on", needs), ("verify", check))
+        if column is not None and column < len(row) and row[column].text.strip("-\u2013\u2014 ")
+    }
+    return Task(
+        id=number,
+        title=" ".join(cell.text for cell in row[1:3]),
+        line=row[0].line,
+        end=row[0].line,
+        column=row[0].column,
+        fields=fields,
+        depends_on=_depends("", fields),
     )
 
 

@@ -101,7 +101,7 @@ _ORDERS = tuple(
         rf"\b(?:approve|pass) this {_WORK} (?:without|regardless|unconditionally|immediately|no matter)",
         (
             r"\b(?:do not|don't|never)\s+(?:report|flag|raise|mention)\s+(?:any\s+|this\s+|these\s+)?"
-            rf"(?:issues?|findings?|problems?|defects?)\s+(?:in|with|about)\s+(?:this|the following|the above)\s+{_WORK}"
+            rf"(?:issues?|findings?|problems?|defects?)\s+(?:in|with)\s+(?:this|the following|the above)\s+{_WORK}"
         ),
         r"</?(?:system|system_prompt|assistant)>|\[/?INST\]|<\|im_(?:start|end)\|>|<\|(?:system|assistant)\|>",
     )

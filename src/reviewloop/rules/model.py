@@ -48,6 +48,8 @@ class Subject:
     repository: Repository
     shell: Shell
     task: str | None = None
+    asked_for: bool = False
+    """Whether the rule was selected by name, and not only on by default."""
 
     @property
     def kind(self) -> Kind:

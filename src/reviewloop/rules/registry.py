@@ -10,7 +10,10 @@ from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.model import Check, Rule
 
-MODULES = ("any", "any_text", "notes")
+MODULES = (
+    "any", "any_text", "research", "requirements", "requirements_wording", "design", "tasks", "tasks_commands",
+    "tasks_order", "notes",
+)  # fmt: skip
 _rules: dict[str, Rule] = {}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from reviewloop.documents.diff import is_diff
 from reviewloop.documents.model import Document, Format
@@ -79,26 +80,16 @@ def _task_of(artifact: Artifact) -> str | None:
 def _found(subject: Subject, settings: RuleSettings) -> list[Finding]:
     found: list[Finding] = []
     for one in rules_for(subject.kind):
-        if one.scope == "artifact":
-            found += _hits(one, subject, settings)
-            continue
-        for document in subject.documents:
-            about = Subject(
-                artifact=subject.artifact,
-                document=document,
-                documents=subject.documents,
-                upstream=subject.upstream,
-                repository=subject.repository,
-                shell=subject.shell,
-                task=subject.task,
-            )
-            found += _hits(one, about, settings)
+        documents = subject.documents[:1] if one.scope == "artifact" else subject.documents
+        for document in documents:
+            at = settings.at(document.path)
+            if at.runs(one.id, one.name, default=one.default):
+                about = replace(subject, document=document, asked_for=at.asks_for(one.id, one.name))
+                found += _hits(one, about, settings)
     return found
 
 
 def _hits(one: Rule, subject: Subject, settings: RuleSettings) -> Iterator[Finding]:
-    if not settings.at(subject.document.path).runs(one.id, one.name, default=one.default):
-        return
     for count, hit in enumerate(one.check(subject)):
         if count == MAX_PER_RULE:
             rest = Hit(issue=f"{one.id} has more than {MAX_PER_RULE} findings here; the rest is not shown")

@@ -48,6 +48,9 @@ class RuleSettings:
             return _named(self.only, rule_id, name)
         return default or _named(self.select, rule_id, name)
 
+    def asks_for(self, rule_id: str, name: str) -> bool:
+        return any(one in (rule_id, name) for one in (*self.select, *self.only))
+
     def severity_of(self, rule_id: str, name: str) -> Severity | None:
         found = self.severity.get(rule_id, self.severity.get(name))
         return None if found is None else Severity(found)

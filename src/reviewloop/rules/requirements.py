@@ -1,0 +1,347 @@
+"""Checks of requirements and their stories: complete, prioritised, traced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from reviewloop.documents.model import Document, Format, Role
+from reviewloop.documents.requirements import Requirement, Story, requirements, stories
+from reviewloop.review.artifact import Kind
+from reviewloop.review.finding import Severity
+from reviewloop.rules.criteria import wanted
+from reviewloop.rules.ids import listed
+from reviewloop.rules.model import Hit, Subject
+from reviewloop.rules.registry import rule
+
+
+@rule(
+    "REQ013",
+    "story-without-criteria",
+    criteria=wanted("completeness"),
+    severity=Severity.CRITICAL,
+    precision=0.95,
+)
+def story_without_criteria(subject: Subject) -> Iterator[Hit]:
+    """A user story has no acceptance criteria.
+
+    What it checks: every story (US-1, "User Story 1", a Kiro requirement) for criteria in its section, or elsewhere
+    under the story's number. In OpenSpec's format, every requirement for a scenario.
+
+    Why: nobody can tell when it is done, so nobody can tell when it is not.
+
+    Known problems: criteria that are only told in running prose are not seen.
+
+    Example:
+        ### US-2: Export
+
+        As a clerk, I want to export rows, so that I can file them.
+
+    Instead:
+
+        ### US-2: Export
+
+        As a clerk, I want to export rows, so that I can file them.
+
+        **Acceptance Criteria**:
+        - AC-2.1: The file has one line for each selected row
+    """
+    for story in stories(subject.document):
+        if not story.criteria and not _has_table(subject.document, story) and not _told(story):
+            noun = "scenario" if subject.document.format is Format.OPENSPEC else "acceptance criteria"
+            yield Hit(
+                issue=f"{story.id} has no {noun}",
+                line=story.line,
+                quote=story.title,
+                suggestion="Say what can be observed when it works.",
+            )
+
+
+def _has_table(document: Document, story: Story) -> bool:
+    return any(story.line < table.line <= story.end for table in document.tables)
+
+
+def _told(story: Story) -> bool:
+    """Whether criteria are told in lines of their own, without a list."""
+    return bool(
+        re.search(
+            r"^\W*(?:given\b.*\bthen\b|when\b.*\bthen\b|acceptance[^:\n]{0,30}:\W*\w)",
+            story.body,
+            re.IGNORECASE | re.MULTILINE,
+        )
+    )
+
+
+_ROLE = re.compile(r"\bas (?:an?|the)\b", re.IGNORECASE)
+_WANT = re.compile(r"\bI (?:want|need|can|would like|expect|should|must)\b|\bI'd like\b", re.IGNORECASE)
+_BENEFIT = re.compile(r"\b(?:so that|so I|so we|so the|in order to|because|to avoid|without)\b|\bso\b", re.IGNORECASE)
+
+
+@rule("REQ014", "story-template", criteria=wanted("testability"), severity=Severity.MINOR, precision=0.9)
+def story_template(subject: Subject) -> Iterator[Hit]:
+    """A user story does not say who wants what and why.
+
+    What it checks: "As a ... I want ... so that ..." in each story, for documents that write their stories so. spec-kit
+    and OpenSpec have their own shapes and are left alone.
+
+    Why: without the role nobody knows whom to ask, and without the benefit nobody knows when less would do.
+
+    Known problems: a benefit can be worded in ways that the rule does not know.
+
+    Example:
+        As a clerk, I want to export rows.
+
+    Instead:
+
+        As a clerk, I want to export rows, so that I can file them.
+    """
+    if subject.document.format in (Format.OPENSPEC, Format.SPEC_KIT):
+        return
+    told = [(story, _missing_parts(story)) for story in stories(subject.document)]
+    if all(len(missing) == 3 for _, missing in told):
+        return
+    for story, missing in told:
+        if missing:
+            yield Hit(
+                issue=f"{story.id} does not say {' or '.join(missing)}",
+                line=story.line,
+                quote=story.title,
+                suggestion='Write "As a ..., I want ..., so that ...".',
+            )
+
+
+def _missing_parts(story: Story) -> list[str]:
+    text = re.sub(r"[*_`]", "", story.body)
+    parts = (("who it is for", _ROLE), ("what they want", _WANT), ("why", _BENEFIT))
+    return [name for name, pattern in parts if not pattern.search(text)]
+
+
+_PRIORITISED = {Kind.REQUIREMENTS: "completeness", Kind.PRD: "completeness"}
+_PRIORITY = re.compile(
+    r"\b(?:P[0-4]|must|should|could|won't|shall|may|high|medium|low|critical|optional|required|mandatory|nice to have)\b",
+    re.IGNORECASE,
+)
+_PRIORITY_TITLE = re.compile(
+    r"\b(?:must|should|could|P[0-4]|high|medium|low|critical|core|optional|priority)\b", re.IGNORECASE
+)
+
+
+@rule("REQ015", "no-priority", criteria=_PRIORITISED, severity=Severity.IMPORTANT, precision=0.92)
+def no_priority(subject: Subject) -> Iterator[Hit]:
+    """A functional requirement has no priority.
+
+    What it checks: the priority column of requirement tables, and for requirements in lists or sections a priority
+    word (P0-P4, High/Medium/Low, Must/Should/Could) in the requirement or its heading. If most requirements of a
+    document have none, that is one finding.
+
+    Why: when not everything fits, somebody has to choose; better the author than the last agent in the chain.
+
+    Known problems: "must" in a requirement's text counts as a priority, as in spec-kit's format.
+
+    Example:
+        | ID   | Requirement   | Priority |
+        | FR-3 | Export as CSV |          |
+
+    Instead: write High, Medium or Low, Must, Should or Could, or P0 to P2.
+    """
+    document = subject.document
+    if document.format in (Format.OPENSPEC, Format.KIRO):
+        return
+    all_of_them = [one for one in requirements(document) if one.family.startswith(("FR", "REQ"))]
+    without = [one for one in all_of_them if not _has_priority(document, one)]
+    if len(without) > max(2, len(all_of_them) / 2):
+        first = without[0]
+        yield Hit(
+            issue=f"{len(without)} of {len(all_of_them)} requirements have no priority: "
+            f"{listed(one.key for one in without)}",
+            line=first.line,
+            column=first.column,
+            suggestion="Add a Priority column: High, Medium, Low, or Must, Should, Could.",
+        )
+        return
+    for one in without:
+        yield Hit(issue=f"{one.id} has no priority", line=one.line, column=one.column, quote=one.id)
+
+
+def _has_priority(document: Document, one: Requirement) -> bool:
+    if one.priority is not None:
+        return bool(one.priority.strip("-\u2013\u2014? *_`")) and one.priority.upper() not in ("TBD", "N/A")
+    if one.role is Role.ROW:
+        return bool(_PRIORITY_TITLE.search(document.section(one.line) or ""))
+    return bool(_PRIORITY.search(one.whole) or _PRIORITY_TITLE.search(document.section(one.line) or ""))
+
+
+_ALL_STORIES = re.compile(r"\|\s*all(?: (?:user )?stories| US)?\s*\|", re.IGNORECASE)
+
+
+@rule(
+    "REQ016",
+    "untraced-requirement",
+    criteria=wanted("traceability", "completeness"),
+    severity=Severity.IMPORTANT,
+    precision=0.9,
+)
+def untraced_requirement(subject: Subject) -> Iterator[Hit]:
+    """Requirements trace to no user story or criterion.
+
+    What it checks: in a document that has stories, whether each functional requirement names a story or a criterion, or
+    is named by one. One finding per document.
+
+    Why: a requirement that no story asks for is either scope that crept in or a story that is missing.
+
+    Known problems: a trace in words ("see the export story") is not seen.
+
+    Example:
+        | ID   | Requirement   | Priority |
+        | FR-3 | Export as CSV | High     |
+
+    Instead:
+
+        | ID   | Requirement   | Priority | Source |
+        | FR-3 | Export as CSV | High     | US-2   |
+    """
+    document = subject.document
+    told = stories(document)
+    if not any(story.key.startswith("US-") for story in told):
+        return
+    named = {one.key for story in told for one in document.ids if story.line <= one.line <= story.end}
+    named |= _traced_elsewhere(document)
+    wanting = [one for one in requirements(document) if one.family.startswith(("FR", "REQ"))]
+    loose = [one for one in wanting if not _traces(one) and one.key not in named]
+    if loose:
+        yield Hit(
+            issue=f"{len(loose)} of {len(wanting)} requirements trace to no story or criterion: "
+            f"{listed(one.key for one in loose)}",
+            line=loose[0].line,
+            column=loose[0].column,
+            suggestion="Name the story or criterion that each requirement serves.",
+        )
+
+
+def _traces(one: Requirement) -> bool:
+    return bool(_ALL_STORIES.search(one.whole)) or any(key.startswith(("US-", "AC-", "UC-")) for key in one.related)
+
+
+def _traced_elsewhere(document: Document) -> set[str]:
+    """Requirements that share a line with a story or criterion, as in a traceability table."""
+    by_line: dict[int, set[str]] = {}
+    for one in document.ids:
+        by_line.setdefault(one.line, set()).add(one.key)
+    return {
+        key
+        for keys in by_line.values()
+        if any(other.startswith(("US-", "AC-")) for other in keys)
+        for key in keys
+        if key.startswith(("FR", "REQ"))
+    }
+
+
+@rule(
+    "REQ017", "unserved-story", criteria=wanted("traceability", "completeness"), severity=Severity.MINOR, precision=0.8
+)
+def unserved_story(subject: Subject) -> Iterator[Hit]:
+    """No requirement serves a user story.
+
+    What it checks: in a document whose requirements name stories, whether each story or one of its criteria is named
+    by a requirement.
+
+    Why: the story will be read, nodded at and not built.
+
+    Known problems: a story that its criteria cover completely needs no requirement of its own.
+
+    Example: US-3 is told, and FR-1 to FR-6 name only US-1 and US-2.
+
+    Instead: add the requirement, or take the story out.
+    """
+    document = subject.document
+    wanting = requirements(document)
+    named = {key for one in wanting for key in one.related} | _lines_with_requirements(document)
+    if sum(_traces(one) for one in wanting) < len(wanting) / 2:
+        return
+    for story in stories(document):
+        prefix = story.key.replace("US-", "AC-") + "."
+        inside = any(one.family in ("FR", "REQ") for one in document.ids if story.line <= one.line <= story.end)
+        served = story.key in named or any(key.startswith(prefix) for key in named)
+        if story.key.startswith("US-") and not inside and not served:
+            yield Hit(issue=f"no requirement serves {story.id}", line=story.line, quote=story.title)
+
+
+def _lines_with_requirements(document: Document) -> set[str]:
+    lines = {one.line for one in document.ids if one.family.startswith(("FR", "REQ", "NFR"))}
+    return {one.key for one in document.ids if one.line in lines}
+
+
+@rule(
+    "REQ022", "near-duplicate", criteria=wanted("testability", "consistency"), severity=Severity.MINOR, precision=0.75
+)
+def near_duplicate(subject: Subject) -> Iterator[Hit]:
+    """Two requirements say nearly the same.
+
+    What it checks: the words of each pair of requirements. Those that differ in hardly a word are reported, once.
+
+    Why: they will drift apart, and then one of them is wrong.
+
+    Known problems: two requirements that differ in one telling word are not the same; the rule leaves them alone if the
+    word is a name, a number or code.
+
+    Example: "Export the selected rows as CSV" and "Export all selected rows as a CSV".
+
+    Instead: keep one, and say in it what the other adds.
+    """
+    seen: list[tuple[Requirement, frozenset[str]]] = []
+    for one in requirements(subject.document)[:400]:
+        words = _content(one.text)
+        if len(words) < 4:
+            continue
+        for other, others in seen:
+            if _same(words, others):
+                yield Hit(
+                    issue=f"{one.id} says nearly the same as {other.id}",
+                    line=one.line,
+                    column=one.column,
+                    quote=one.text[:200],
+                )
+                break
+        seen.append((one, words))
+
+
+_EMPTY_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "to",
+        "for",
+        "in",
+        "on",
+        "at",
+        "by",
+        "with",
+        "and",
+        "or",
+        "is",
+        "are",
+        "be",
+        "as",
+        "it",
+        "its",
+        "this",
+        "that",
+        "all",
+        "each",
+        "any",
+    ]
+)
+
+
+def _content(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-z0-9_./-]+", text.lower().replace("`", ""))
+    return frozenset(word.rstrip(".") for word in words if word not in _EMPTY_WORDS)
+
+
+def _same(words: frozenset[str], others: frozenset[str]) -> bool:
+    if words == others:
+        return True
+    shared = len(words & others)
+    return shared / max(len(words), len(others)) >= 0.85 and not (words - others and others - words)

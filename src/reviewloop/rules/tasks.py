@@ -1,0 +1,331 @@
+"""Checks of a task list: complete, traced, in a sensible order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from reviewloop.documents.model import Document, Format, Task
+from reviewloop.documents.requirements import requirements
+from reviewloop.review.artifact import Kind
+from reviewloop.review.finding import Severity
+from reviewloop.rules.ids import DEFINING, covered, defined_keys, listed, mentioned_keys
+from reviewloop.rules.model import Hit, Subject
+from reviewloop.rules.registry import rule
+
+COMPLETENESS: dict[Kind, str | None] = {Kind.TASKS: "completeness"}
+TRACEABILITY: dict[Kind, str | None] = {Kind.TASKS: "traceability"}
+
+FIELDS = ("do", "files", "done when", "verify", "commit")
+_GATE = re.compile(
+    r"\[verify\]|\bcheckpoint\b|\bquality (?:gate|check)|\bAC checklist\b|\bverif(?:y|ication)\b|\bvalidat(?:e|ion)\b|"
+    r"\breview comments\b|\bsmoke test\b|\bend[- ]to[- ]end\b|\be2e\b|\bcleanup\b|"
+    r"^(?:\[\w+\]\s*)*(?:test|run|review|final|confirm|check|monitor|manual)\b",
+    re.IGNORECASE,
+)
+_SHIPS = re.compile(r"\bpull request\b|\bPRs?\b|\bCI\b|\bmerge\b|\bpush\b|\brelease\b")
+
+
+def is_gate(task: Task) -> bool:
+    """Whether a task checks or ships work instead of doing it."""
+    return task.verify or task.id.startswith("V") or bool(_GATE.search(task.title) or _SHIPS.search(task.title))
+
+
+def working(document: Document) -> list[Task]:
+    """The tasks that are work of their own: those with subtasks are only headings."""
+    return [task for task in document.tasks if not task.has_children]
+
+
+def uses_fields(document: Document) -> bool:
+    """Whether the list writes its tasks with Do, Files, Done when, Verify and Commit."""
+    tasks = working(document)
+    filled = sum(1 for task in tasks if len(set(task.fields) & set(FIELDS)) >= 2)
+    return document.format is not Format.CHOO and filled > 0 and filled >= 0.3 * len(tasks)
+
+
+@rule("TSK028", "incomplete-task", criteria=COMPLETENESS, severity=Severity.IMPORTANT, precision=0.9)
+def incomplete_task(subject: Subject) -> Iterator[Hit]:
+    """A task lacks Do, Files, Done when, Verify or Commit.
+
+    What it checks: the five parts of each task, in lists that write their tasks so. Tasks that check or ship work
+    ([VERIFY], checkpoints) need only a Verify or Done when, and pull requests nothing. A part that most tasks lack is one
+    finding for the document. A missing Commit is minor.
+
+    Why: the one who does the task decides what the author left out, and the next one decides differently.
+
+    Known problems: formats without these parts (Kiro, spec-kit, OpenSpec) are left alone.
+
+    Example:
+        - [ ] 1.2 Parse the header
+          - **Do**: Read the first line
+
+    Instead:
+
+        - [ ] 1.2 Parse the header
+          - **Do**: Read the first line into `Header`
+          - **Files**: `src/parse.py`
+          - **Done when**: A file without a header is refused
+          - **Verify**: `pytest tests/test_parse.py`
+          - **Commit**: `feat(parse): read the header`
+    """
+    document = subject.document
+    if not uses_fields(document):
+        return
+    lacking = {task: _lacking(task) for task in map(_Named, working(document))}
+    common = [name for name in FIELDS if _mostly(name, lacking)]
+    for name in common:
+        count = sum(name in missing for missing in lacking.values())
+        yield Hit(
+            issue=f"{count} of {len(lacking)} tasks have no {name.capitalize()}",
+            line=document.tasks[0].line,
+            severity=Severity.MINOR if name == "commit" else None,
+        )
+    for named, missing in lacking.items():
+        rest = [name for name in missing if name not in common]
+        if rest:
+            task = named.task
+            yield Hit(
+                issue=f"task {task.id} has no {' and no '.join(name.capitalize() for name in rest)}",
+                line=task.line,
+                column=task.column,
+                quote=task.title[:200],
+                severity=Severity.MINOR if rest == ["commit"] else None,
+            )
+
+
+class _Named:
+    """A task as a key; two tasks may be equal, and still are two."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+
+
+def _lacking(named: _Named) -> list[str]:
+    task = named.task
+    if is_gate(task):
+        return [] if _SHIPS.search(task.title) or task.field("verify", "done when") else ["verify"]
+    return [name for name in FIELDS if name not in task.fields or not task.fields[name].text.strip()]
+
+
+def _mostly(name: str, lacking: dict[_Named, list[str]]) -> bool:
+    return len(lacking) > 2 and sum(name in missing for missing in lacking.values()) > len(lacking) / 2
+
+
+@rule(
+    "TSK029",
+    "requirement-without-task",
+    criteria=TRACEABILITY,
+    severity=Severity.IMPORTANT,
+    precision=0.85,
+    scope="artifact",
+)
+def requirement_without_task(subject: Subject) -> Iterator[Hit]:
+    """No task refers to a requirement.
+
+    What it checks: every functional requirement of the documents above, against the ids that the tasks mention. For
+    spec-kit, the user stories. Criteria and ranges count. One finding per document; missing non-functional requirements
+    are a minor one.
+
+    Why: what is in no task will not be built, and nobody will notice before the end.
+
+    Known problems: a task may meet a requirement without naming it.
+
+    Example: FR-1 to FR-6 above, and tasks that name FR-1 to FR-5.
+
+    Instead: add `_Requirements: FR-6_` to the task that builds it, or add the task.
+    """
+    above = defined_keys(subject.above(*DEFINING))
+    mentioned = {key for document in subject.documents for key in mentioned_keys(document)}
+    families = ("FR", "REQ", "Requirement")
+    mentioned |= _by_criterion(subject, mentioned)
+    wanted = [key for key, one in above.items() if one.family.startswith(families)]
+    if not any(key in mentioned or covered(key, mentioned) for key in wanted) and any(
+        "US-" in key for key in mentioned
+    ):
+        wanted = [key for key in above if key.startswith("US-")]
+    yield from _uncovered(subject, wanted, mentioned, "requirement", None)
+    quality = [key for key, one in above.items() if one.family.startswith("NFR")]
+    if any(covered(key, mentioned) for key in quality):
+        yield from _uncovered(subject, quality, mentioned, "non-functional requirement", Severity.MINOR)
+
+
+def _by_criterion(subject: Subject, mentioned: set[str]) -> set[str]:
+    """Requirements above whose own criterion some task names."""
+    return {
+        one.key
+        for document in subject.above(*DEFINING)
+        for one in requirements(document)
+        if any(key.startswith("AC-") and key in mentioned for key in one.related)
+    }
+
+
+def _uncovered(
+    subject: Subject, wanted: Sequence[str], mentioned: set[str], noun: str, severity: Severity | None
+) -> Iterator[Hit]:
+    missing = [key for key in wanted if not covered(key, mentioned)]
+    if not missing:
+        return
+    none = len(missing) == len(wanted) and len(wanted) > 1
+    told = f"no task refers to any of the {len(wanted)} {noun}s" if none else f"no task refers to {listed(missing)}"
+    first = subject.document.tasks[0].line if subject.document.tasks else 1
+    yield Hit(
+        issue=told,
+        line=first,
+        severity=severity,
+        suggestion="Add `_Requirements: ..._` to the tasks that build them, or add the tasks.",
+    )
+
+
+@rule("TSK030", "task-without-requirement", criteria=TRACEABILITY, severity=Severity.MINOR, precision=0.8)
+def task_without_requirement(subject: Subject) -> Iterator[Hit]:
+    """A task refers to no requirement.
+
+    What it checks: each task for an id of a requirement, story or criterion, in lists where most tasks have one. Tasks that
+    check or ship work need none.
+
+    Why: it may be work that nobody asked for.
+
+    Known problems: groundwork (a new package, a version bump) serves all requirements and names none.
+
+    Example:
+        - [ ] 2.3 Add a plugin system
+
+    Instead: name the requirement, or leave the task out.
+    """
+    document = subject.document
+    tasks = [task for task in working(document) if not is_gate(task)]
+    without = [task for task in tasks if not _traces(document, task)]
+    if len(without) * 2 >= len(tasks):
+        return
+    for task in without:
+        yield Hit(
+            issue=f"task {task.id} refers to no requirement", line=task.line, column=task.column, quote=task.title[:200]
+        )
+
+
+def _traces(document: Document, task: Task) -> bool:
+    if "requirements" in task.fields:
+        return True
+    return any(task.line <= one.line <= task.end and one.family != "T" for one in document.ids)
+
+
+MAX_WITHOUT_GATE = 5
+
+
+@rule("TSK035", "no-quality-gate", criteria={Kind.TASKS: "quality_gates"}, severity=Severity.MINOR, precision=0.9)
+def no_quality_gate(subject: Subject) -> Iterator[Hit]:
+    """More than five tasks follow each other without a quality gate.
+
+    What it checks: runs of tasks without a [VERIFY] or checkpoint task, in lists that use [VERIFY] or the five parts.
+
+    Why: the sixth task builds on an error of the first.
+
+    Known problems: tasks that each verify themselves well may need fewer gates.
+
+    Example: 1.1 to 1.8, and then 1.9 [VERIFY].
+
+    Instead: a [VERIFY] task after every two or three tasks.
+    """
+    document = subject.document
+    tasks = working(document)
+    if not any(task.verify for task in tasks) and not uses_fields(document):
+        return
+    run: list[Task] = []
+    for task in [*tasks, None]:
+        if task is not None and not is_gate(task):
+            run.append(task)
+            continue
+        if len(run) > MAX_WITHOUT_GATE:
+            yield Hit(
+                issue=f"{len(run)} tasks in a row without a [VERIFY] task: {run[0].id} to {run[-1].id}",
+                line=run[MAX_WITHOUT_GATE].line,
+                suggestion="Add a [VERIFY] task after every two or three tasks.",
+            )
+        run = []
+
+
+_RANKS = (
+    (re.compile(r"\bpoc\b|make it work|proof of concept|prototype|\bmvp\b|walking skeleton", re.IGNORECASE), 0),
+    (re.compile(r"refactor|clean ?up|make it right", re.IGNORECASE), 1),
+    (re.compile(r"\btest(?:s|ing)?\b", re.IGNORECASE), 2),
+    (re.compile(r"quality|make it fast|polish|harden", re.IGNORECASE), 3),
+    (re.compile(r"\bPR\b|pull request|lifecycle|release", re.IGNORECASE), 4),
+)
+
+
+@rule("TSK036", "phases-out-of-order", criteria={Kind.TASKS: "structure"}, severity=Severity.MINOR, precision=0.9)
+def phases_out_of_order(subject: Subject) -> Iterator[Hit]:
+    """The phases do not start with something that works.
+
+    What it checks: phases whose names are known (proof of concept, refactoring, testing, quality gates, pull request)
+    for that order. Test-first lists are left alone.
+
+    Why: polishing and testing parts that have not met each other is work that the first run throws away.
+
+    Known problems: phases with other names are not judged.
+
+    Example: "Phase 1: Testing", then "Phase 2: Make it work".
+
+    Instead: proof of concept, refactoring, testing, quality gates.
+    """
+    document = subject.document
+    if not any("phase" in task.phase.lower() for task in document.tasks):
+        return
+    if re.search(r"\bTDD\b|test[- ]first|red[- ]green", document.text, re.IGNORECASE):
+        return
+    highest, name = -1, ""
+    for phase in dict.fromkeys(task.phase for task in document.tasks if task.phase):
+        rank = max((rank for pattern, rank in _RANKS if pattern.search(phase)), default=None)
+        if rank is None:
+            continue
+        if rank < highest:
+            line = next(task.line for task in document.tasks if task.phase == phase)
+            yield Hit(issue=f'"{phase}" comes after "{name}"', line=line, quote=phase)
+        elif rank > highest:
+            highest, name = rank, phase
+
+
+_VAGUE_STEP = re.compile(
+    r"\b(?:handle (?:all )?(?:edge cases|errors)(?: (?:properly|gracefully|appropriately))?|as (?:needed|necessary|appropriate|required)|"
+    r"if (?:needed|necessary)|where (?:appropriate|necessary)|and so on|etc\.|various|somehow|clean up (?:the )?code|"
+    r"make sure (?:it|everything) works|improve (?:the )?(?:code|performance|quality)|do the rest|similar(?:ly)? (?:for|to) (?:the )?others?)",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    "TSK037",
+    "vague-step",
+    criteria={Kind.TASKS: "actionability"},
+    severity=Severity.MINOR,
+    precision=0.5,
+    default=False,
+)
+def vague_step(subject: Subject) -> Iterator[Hit]:
+    """A step leaves open what to do.
+
+    What it checks: phrases such as "handle edge cases", "as needed", "clean up the code" in titles and steps.
+
+    Why: whoever does the task has to decide what the author did not.
+
+    Known problems: many, which is why the rule is off by default: the steps around it may say enough.
+
+    Example:
+        - **Do**: Handle edge cases as needed
+
+    Instead:
+
+        - **Do**: Refuse an empty file with exit code 2
+    """
+    document = subject.document
+    for task in document.tasks:
+        step = task.field("do")
+        last = step.line + step.text.count("\n") if step else task.line
+        for number in (task.line, *(range(step.line, last + 1) if step else ())):
+            if number <= len(document.words) and (match := _VAGUE_STEP.search(document.words[number - 1])):
+                yield Hit(
+                    issue=f'"{match[0]}" in task {task.id} leaves open what to do',
+                    line=number,
+                    column=match.start() + 1,
+                    quote=match[0],
+                )

@@ -1,0 +1,250 @@
+"""Checks of the commands that tell whether a task is done. Nothing is ever run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from reviewloop.documents.inline import code_spans
+from reviewloop.documents.model import Document, Field, Task
+from reviewloop.documents.paths import has_extension
+from reviewloop.review.artifact import Kind
+from reviewloop.review.finding import Severity
+from reviewloop.rules.model import Hit, Subject
+from reviewloop.rules.paths import judged
+from reviewloop.rules.registry import rule
+from reviewloop.rules.repository import Repository
+
+ACTIONABILITY: dict[Kind, str | None] = {Kind.TASKS: "actionability"}
+
+_PROGRAM = re.compile(
+    r"^(?:\$ )?(?:\./|bash |sh |npm |npx |pnpm |yarn |bun |node |deno |python3? |pytest|uv |pip |ruff |mypy |go |cargo |make\b|just |"
+    r"git |gh |grep |rg |test |\[ |cat |ls |curl |docker |jq |bats |dotnet |mvn |gradle|bundle |rake |rspec |terraform |"
+    r"kubectl |diff |wc |find |! |tsc\b|eslint|vitest|jest|tox\b|nox\b|php |composer |swift |mix |sbt |bazel )"
+)
+_BY_HAND = re.compile(
+    r"\bmanual(?:ly)?\b|\b(?:read|look|check|inspect|review|confirm|ensure|verify|visual(?:ly)?|open)\b|\bby hand\b|\bhuman\b",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(r"<[A-Za-z][\w .-]*>|\.\.\.|\u2026|\{\{|[\u201c\u201d\u2018\u2019]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Command:
+    """A command and where it stands. `leads` is False for code in the middle of a sentence, which may be no command."""
+
+    task: Task
+    text: str
+    line: int
+    column: int
+    leads: bool = True
+
+
+def _commands(document: Document) -> Iterator[_Command]:
+    """The commands under Verify: code spans, shell fences, and a task file's backpressure."""
+    for task in document.tasks:
+        verify = task.field("verify")
+        if verify is None:
+            continue
+        if document.frontmatter and verify.line <= document.frontmatter.end:
+            if verify.text:
+                yield _Command(task=task, text=verify.text, line=verify.line, column=verify.column)
+            continue
+        for row, line in enumerate(verify.text.split("\n")):
+            for start, end, ticks in code_spans(line):
+                text = line[start + ticks : end - ticks].strip().replace("\\|", "|")
+                number, column = _locate(document, verify, row, line[start:end])
+                leads = not line[:start].strip(" -*+0123456789.)") or bool(_PROGRAM.match(text))
+                yield _Command(task=task, text=text, line=number, column=column, leads=leads)
+        for fence in _fences(document, task, verify):
+            yield _Command(task=task, text=fence, line=verify.line, column=verify.column)
+
+
+def _locate(document: Document, verify: Field, row: int, span: str) -> tuple[int, int]:
+    for number in range(verify.line + row, min(verify.line + row + 5, len(document.lines)) + 1):
+        at = document.line(number).find(span)
+        if at >= 0:
+            return number, at + 2
+    return verify.line, verify.column
+
+
+def _fences(document: Document, task: Task, verify: Field) -> Iterator[str]:
+    after = [one.line for one in task.fields.values() if one.line > verify.line]
+    end = min(after, default=task.end + 1)
+    for fence in document.fences:
+        if verify.line < fence.line < end and fence.info.split(" ")[0].lower() in (
+            "",
+            "bash",
+            "sh",
+            "shell",
+            "zsh",
+            "console",
+        ):
+            yield fence.text
+
+
+@rule("TSK031", "verify-by-hand", criteria=ACTIONABILITY, severity=Severity.IMPORTANT, precision=0.9)
+def verify_by_hand(subject: Subject) -> Iterator[Hit]:
+    """Verify is not a command.
+
+    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. "Manual review", "read
+    and confirm" and the like are not commands.
+
+    Why: an agent that cannot check its work says that it did.
+
+    Known problems: some things can only be looked at. Say so, and suppress the finding with the reason.
+
+    Example:
+        - **Verify**: Read the file and confirm that it looks right
+
+    Instead:
+
+        - **Verify**: `grep -q "^## Limits" docs/api.md`
+    """
+    document = subject.document
+    with_commands = {(one.task.line, one.task.id) for one in _commands(document)}
+    for task in document.tasks:
+        verify = task.field("verify")
+        if verify is None or not verify.text.strip() or (task.line, task.id) in with_commands:
+            continue
+        text = verify.text.strip()
+        if _starts_like_a_command(text) or _told_above(task, text):
+            continue
+        by_hand = bool(_BY_HAND.search(text))
+        yield Hit(
+            issue=f"Verify of task {task.id} is {'to be done by hand' if by_hand else 'not a command'}",
+            line=verify.line,
+            column=verify.column,
+            quote=text.split("\n")[0][:200],
+            suggestion="Give a command that fails as long as the task is not done.",
+        )
+
+
+def _starts_like_a_command(text: str) -> bool:
+    return any(_PROGRAM.match(line.strip("-*+` ")) for line in text.split("\n"))
+
+
+_ABOVE = re.compile(
+    r"\b(?:all|both|every|each|these|those|above)\b.*\b(?:commands?|checks?|greps?|tests?)\b", re.IGNORECASE
+)
+
+
+def _told_above(task: Task, text: str) -> bool:
+    """Whether Verify points at commands that Do lists."""
+    steps = task.field("do")
+    return bool(steps and "`" in steps.text and _ABOVE.search(text))
+
+
+@rule("TSK032", "broken-command", criteria=ACTIONABILITY, severity=Severity.CRITICAL, precision=0.95)
+def broken_command(subject: Subject) -> Iterator[Hit]:
+    """A command under Verify, or a task's backpressure, is not valid shell.
+
+    What it checks: the commands with `bash -n`, which parses and runs nothing. Commands with placeholders are left alone.
+    Without bash the rule is silent, and the report says so.
+
+    Why: it fails whatever was built, or worse, is taken for a failure of the work and "fixed" there.
+
+    Known problems: commands for other shells (fish, PowerShell) may be valid there.
+
+    Example:
+        - **Verify**: `grep -q "limit docs/api.md`
+
+    Instead:
+
+        - **Verify**: `grep -q "limit" docs/api.md`
+    """
+    commands = [one for one in _commands(subject.document) if one.leads and not _PLACEHOLDER.search(one.text)]
+    errors = subject.shell.syntax_errors([one.text for one in commands])
+    for one, error in zip(commands, errors, strict=True):
+        if error:
+            yield Hit(
+                issue=f"the command of task {one.task.id} is not valid shell: {error}",
+                line=one.line,
+                column=one.column,
+                quote=one.text.split("\n")[0][:200],
+            )
+
+
+_SCRIPT = re.compile(
+    r"(?:^|&&|\|\||;|\|)\s*(?:(?P<npm>npm|pnpm|yarn|bun)\s+run\s+(?P<script>[\w:.-]+)|(?P<tool>make|just)\s+(?P<target>[A-Za-z][\w.-]*)(?=\s|$|[;&|]))"
+)
+_FILE = re.compile(
+    r"(?:^|&&|\|\||;|\|)\s*(?:(?:bash|sh|python3?|node|bats|pytest|ruby)\s+(?:-\w+\s+)*)?(?P<path>(?:\./)?[\w.-]+(?:/[\w.-]+)+\.(?:sh|py|js|ts|mjs|rb|bats))\b"
+)
+
+
+@rule("TSK033", "unknown-script", criteria=ACTIONABILITY, severity=Severity.IMPORTANT, precision=0.8)
+def unknown_script(subject: Subject) -> Iterator[Hit]:
+    """Verify calls a script or target that the repository does not have.
+
+    What it checks: `npm run x` against the scripts of package.json, `make x` and `just x` against their targets, and
+    scripts by path against the files, unless some task creates or names them.
+
+    Why: the check fails on the best work.
+
+    Known problems: commands that change the directory first are left alone, and so are repositories without the manifest.
+
+    Example:
+        - **Verify**: `npm run test:unit`        where package.json has no such script
+
+    Instead: a script that is there, or a task that adds it.
+    """
+    if not subject.repository.known:
+        return
+    named = {path for document in subject.documents for path in _named_in_work(document)}
+    found = [one for one in _commands(subject.document) if not re.search(r"\bcd\s", one.text)]
+    there = judged(
+        (match["path"].removeprefix("./") for one in found for match in _FILE.finditer(one.text)), subject.repository
+    )
+    for one in found:
+        for match in _SCRIPT.finditer(one.text):
+            tool, name = match["npm"] or match["tool"], match["script"] or match["target"]
+            known = _targets(tool, subject.repository)
+            if known is not None and name not in known:
+                manifest = "package.json" if match["npm"] else f"the {tool}file"
+                yield _unknown(one, f"{manifest} has no {name}", name)
+        for match in _FILE.finditer(one.text):
+            path = match["path"].removeprefix("./")
+            if not there.get(path, True) and path not in named and has_extension(path):
+                yield _unknown(one, f"there is no {path}", path)
+
+
+def _unknown(one: _Command, what: str, quote: str) -> Hit:
+    return Hit(
+        issue=f"Verify of task {one.task.id}: {what}",
+        line=one.line,
+        column=one.column,
+        quote=quote,
+        suggestion="Call something that is there, or add a task that creates it.",
+    )
+
+
+def _named_in_work(document: Document) -> Iterator[str]:
+    """Paths that the list speaks of outside Verify: some task creates them."""
+    verify_lines = {task.fields["verify"].line for task in document.tasks if "verify" in task.fields}
+    return (one.path for one in document.paths if one.line not in verify_lines)
+
+
+def _targets(tool: str, repository: Repository) -> set[str] | None:
+    """The scripts or targets there are; None if there is no manifest to ask."""
+    if tool in ("npm", "pnpm", "yarn", "bun"):
+        return _npm_scripts(repository.read("package.json"))
+    names = ("Makefile", "makefile", "GNUmakefile") if tool == "make" else ("justfile", "Justfile", ".justfile")
+    text = next((text for name in names if (text := repository.read(name)) is not None), None)
+    if text is None or re.search(r"^(?:include|import|-include)\b|^%", text, re.MULTILINE):
+        return None
+    return set(re.findall(r"^@?([A-Za-z][\w.-]*)(?:[^:=\n]*):(?!=)", text, re.MULTILINE))
+
+
+def _npm_scripts(text: str | None) -> set[str] | None:
+    if text is None:
+        return None
+    try:
+        loaded: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    scripts: Any = cast("dict[str, Any]", loaded).get("scripts") if isinstance(loaded, dict) else None
+    return set(cast("dict[str, Any]", scripts)) if isinstance(scripts, dict) else set()
