@@ -24,12 +24,12 @@ def message(text: str) -> None:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that knows whether it writes to a terminal, and keeps to 80 columns where it does not."""
+    """A console that wraps lines on a terminal and leaves them whole elsewhere, for grep and logs."""
     from rich.console import Console
 
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else int(os.environ.get("COLUMNS", "100"))
-    return Console(stderr=stderr, highlight=False, soft_wrap=False, width=width, emoji=False, markup=False)
+    piped = not (sys.stderr if stderr else sys.stdout).isatty()
+    width = 200 if piped else None
+    return Console(stderr=stderr, highlight=False, soft_wrap=piped, width=width, emoji=False, markup=False)
 
 
 def is_terminal() -> bool:

@@ -92,8 +92,11 @@ def progress(*, quiet: bool) -> PlainProgress | None:
     return LiveProgress() if is_terminal() else PlainProgress()
 
 
-def _where(history: History) -> str:
-    return f"iteration {history.reviews_in_window}/{history.policy.max_iterations}"
+def _where(history: History, number: int | None = None) -> str:
+    """The iteration as the caps count it: from 1 in every window."""
+    before = len(history.iterations) - history.reviews_in_window
+    current = history.reviews_in_window if number is None else number - before
+    return f"iteration {current}/{history.policy.max_iterations}"
 
 
 def _so_far(history: History) -> str:
@@ -103,7 +106,7 @@ def _so_far(history: History) -> str:
 
 def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line per kind of event
     """What a person wants to know of an event; None if nothing."""
-    where = _where(history)
+    where = _where(history, getattr(event.payload, "iteration", None))
     match event.payload:
         case Checked() as checked:
             return f"{where}: rules: {count(len(checked.facts), 'finding')}"

@@ -30,7 +30,7 @@ _SEVERITIES = {
 def exit_code(history: History) -> ExitCode:
     """The exit code a session's state stands for.
 
-    Blocked tells apart: 5 if no reviewer could be heard at all, 1 if the verdict is plain and nobody is there to revise.
+    Blocked tells apart: 5 if no reviewer could be heard at all, 1 if the verdict is plain and nobody can revise.
     """
     match history.outcome:
         case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:

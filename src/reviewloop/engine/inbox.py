@@ -30,6 +30,7 @@ class Said:
 
 async def answer(session: Session, said: Said, policy: Policy, desk: Desk) -> History:
     """Put a person's answer on record and go on with the session."""
+    await session.tell()
     action = _action(session.history, said)
     _findings(session, said)
     if session.history.outcome is None or action is not Answer.CONTINUE:

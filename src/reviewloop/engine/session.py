@@ -6,7 +6,7 @@ out the same again. What was paid for is flushed at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from reviewloop.engine.desk import Desk
 from reviewloop.review.artifact import Artifact
@@ -57,6 +57,10 @@ class Session:
         self._drafts, self._blobs = [], {}
         events = await self._desk.ledger.append(self.id, self._on_disk, drafts, blobs)
         self._on_disk += len(events)
+        await self.tell(events)
+        return events
+
+    async def tell(self, events: Sequence[Event] = ()) -> None:
+        """Let whoever watches catch up with what is on disk, also if a crash came between the record and a view."""
         for observer in self._desk.observers:
             await observer.notice(self.id, self.history, events)
-        return events

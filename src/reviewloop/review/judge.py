@@ -31,10 +31,11 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standpoint:
-    """One review after the engine has checked that its pass may stand."""
+    """One review after the engine has checked that its pass may stand. `low` says which scores do not suffice."""
 
     verdict: Verdict
     findings: tuple[Finding, ...]
+    low: tuple[Finding, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -63,7 +64,8 @@ def judge_sent_back(iteration: Iteration, history: History, last: Iterated) -> J
         iteration,
         history,
         verdict=Verdict.NEEDS_REVISION,
-        findings=raised + open_findings,
+        findings=open_findings,
+        raised=raised,
         scores=dict(last.scores),
         because="a person sent it back",
     )
@@ -97,6 +99,7 @@ def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
         total=policy.criteria.total(scores),
         unjudged=unjudged,
         warnings=warnings,
+        low=tuple(finding for one in standpoints for finding in one.low),
         because="the reviewers ask for a revision" if failing else "the reviewers pass it",
         confidence=min(stated) if stated else None,
     )
@@ -112,8 +115,11 @@ def stand(review: Review, seat: Seat, policy: Policy) -> Standpoint:
     failed = [name for name, passed in review.checks.items() if not passed]
     critical = [finding for finding in findings if finding.severity is Severity.CRITICAL]
     refused = review.verdict is Verdict.NEEDS_REVISION and not near
-    if short or failed or critical or refused:
-        return Standpoint(verdict=Verdict.NEEDS_REVISION, findings=findings + _too_low(short, review, seat))
+    low = _too_low(short, review, seat)
+    if refused:
+        return Standpoint(verdict=Verdict.NEEDS_REVISION, findings=findings, low=low)
+    if short or failed or critical:
+        return Standpoint(verdict=Verdict.NEEDS_REVISION, findings=findings + low)
     warnings = tuple(f"{one.name} is borderline: {review.scores[one.name]:g} of {one.min_score:g}" for one in near)
     return Standpoint(verdict=Verdict.PASS, findings=findings, warnings=warnings)
 
@@ -140,23 +146,34 @@ def conclude(
     verdict: Verdict,
     because: str,
     findings: tuple[Finding, ...] = (),
+    raised: tuple[Finding, ...] = (),
     scores: dict[str, float] | None = None,
     total: float | None = None,
     unjudged: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
+    low: tuple[Finding, ...] = (),
     confidence: float | None = None,
 ) -> Judgement:
-    """Class the findings, leave out what was dismissed or comes late, and see where the loop is heading."""
+    """Class the findings, leave out what was dismissed or comes late, and see where the loop is heading.
+
+    What a person `raised` is never late; `low` are scores that count only if nothing else does.
+    """
     earlier = [
         _look(past, past.conclusion.findings) for past in history.iterations if past.conclusion and _reviewed(past)
     ]
     now = _look(iteration, ())
-    classed = _scores_follow(numbered(dismiss(classify(findings, now, earlier), history)))
+    new = tuple(finding.classed(Standing.NEW) for finding in raised)
+    classed = numbered(new + dismiss(classify(findings, now, earlier), history))
     look = replace(now, findings=classed)
     late = [finding for finding in classed if finding.is_late]
     if verdict is Verdict.NEEDS_REVISION and classed and not look.blocking:
-        verdict = Verdict.PASS
-        because = "what is left was raised late on unchanged text, or dismissed"
+        if still_low := _still_low(low, history):
+            classed = numbered(classed + still_low)
+            look = replace(now, findings=classed)
+        else:
+            verdict = Verdict.PASS
+            because = "what is left was raised late on unchanged text, or dismissed"
+            warnings += tuple(finding.issue for finding in low)
     if late:
         warnings += (f"{count(len(late), 'finding')} raised late on unchanged text, kept as notes",)
     return Judgement(
@@ -172,14 +189,20 @@ def conclude(
     )
 
 
-def _scores_follow(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """A score that fell only because of late findings is late as well."""
-    said = [finding for finding in findings if finding.rule != "score"]
-    if not said or not all(finding.is_late for finding in said):
-        return findings
+def _still_low(low: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
+    """Scores that were too low before as well. One that only fell with late findings is as late as they are.
+
+    Once a person has dismissed findings, the scores that went with them have no ground left.
+    """
+    if history.dismissed:
+        return ()
+    scores = [past.conclusion.scores for past in history.iterations if past.conclusion]
+    before = scores[-1] if scores else dict[str, float]()
+    rubric = history.policy.criteria
     return tuple(
-        finding.classed(Standing.LATE) if finding.rule == "score" and finding.standing is Standing.NEW else finding
-        for finding in findings
+        finding.classed(Standing.STILL_FAILING)
+        for finding in low
+        if (one := rubric.criterion(finding.criterion or "")) and before.get(one.name, 100) < one.min_score
     )
 
 
