@@ -35,5 +35,4 @@ async def answer_within(agent: Agent, job: Job) -> Reply:
 
 
 def failure_of(error: AgentError) -> Failure:
-    detail = error.stderr if isinstance(error, AgentFailed) else ""
-    return Failure(cause=error.cause, message=error.message, hint=error.hint, detail=detail)
+    return Failure(cause=error.cause, message=error.message, hint=error.hint, detail=error.stderr)

@@ -61,6 +61,7 @@ def _job(due: Due, iteration: Iteration, artifact: Artifact, session: Session, d
     policy = history.policy
     rubric = policy.rubric_of(due.seat)
     marker = desk.clock.marker()
+    facts = tuple(fact for fact in dismiss(iteration.checked.facts, history) if not fact.suppressed)
     prompt = review_prompt(
         ReviewBrief(
             artifact=artifact,
@@ -70,7 +71,7 @@ def _job(due: Due, iteration: Iteration, artifact: Artifact, session: Session, d
             iteration=history.reviews_in_window,
             max_iterations=policy.max_iterations,
             stage=due.seat.stage,
-            facts=dismiss(iteration.checked.facts, history),
+            facts=facts,
             earlier=earlier_findings(history),
             dismissed=tuple(one.finding for one in history.dismissed),
             notes=history.notes,
@@ -103,7 +104,7 @@ def _job(due: Due, iteration: Iteration, artifact: Artifact, session: Session, d
         protected=desk.protected,
         timeout=time_left(history),
         answer_schema=DIALECTS[policy.dialect].schema(rubric),
-        facts=iteration.checked.facts,
+        facts=facts,
     )
     return call, job
 

@@ -74,9 +74,9 @@ def judge_sent_back(iteration: Iteration, history: History, last: Iterated) -> J
 def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
     """What the panel's answers come to."""
     final = [(seat, iteration.attempts(seat.name)[-1]) for seat in policy.seats]
-    reviews = [(seat, ended.result) for seat, ended in final if isinstance(ended.result, Review)]
-    missing = [ended for _, ended in final if not isinstance(ended.result, Review)]
-    lost = [ended for seat, ended in final if not isinstance(ended.result, Review) and not seat.allow_failure]
+    reviews = [(seat, review) for seat, ended in final if (review := _review(ended))]
+    missing = [ended for _, ended in final if _review(ended) is None]
+    lost = [ended for seat, ended in final if _review(ended) is None and not seat.allow_failure]
     standpoints = [stand(review, seat, policy) for seat, review in reviews]
     failing = [one for one in standpoints if one.verdict is Verdict.NEEDS_REVISION]
     if not reviews or (lost and not failing):
@@ -103,6 +103,12 @@ def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
         because="the reviewers ask for a revision" if failing else "the reviewers pass it",
         confidence=min(stated) if stated else None,
     )
+
+
+def _review(ended: Ended) -> Review | None:
+    """The review a call ended with, if it judged anything."""
+    result = ended.result
+    return result if isinstance(result, Review) and result.verdict is not Verdict.INCONCLUSIVE else None
 
 
 def stand(review: Review, seat: Seat, policy: Policy) -> Standpoint:
@@ -246,7 +252,7 @@ def _inconclusive(iteration: Iteration, history: History, lost: list[Ended]) -> 
 
 def _why(ended: Ended) -> str:
     if isinstance(ended.result, Review):
-        return ""
+        return ended.result.summary or "it could judge nothing"
     return str(ended.result) if isinstance(ended.result, Malformed) else ended.result.message
 
 
