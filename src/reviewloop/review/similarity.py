@@ -14,7 +14,7 @@ from math import log, sqrt
 Matrix = list[list[float]]
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|\w+")
-_SUFFIXES = ("ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "ly")
+_SUFFIXES = ("ions", "ion", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "ly")
 _LAST_LETTERS = ("s", "e")
 _SHORTEST_STEM = 3
 _GRAM_SIZES = (3, 4, 5)

@@ -26,6 +26,7 @@ class TieBreak:
 def question(pairs: Sequence[Pair], marker: str) -> str:
     """One prompt about all pairs. `marker`, which nobody can guess, fences them: what reviewers wrote is data."""
     shown = "\n".join(json.dumps(_shown(pair), ensure_ascii=False) for pair in pairs)
+    shown = shown.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be sent
     answer = json.dumps({"rulings": {pair.id: "same | different | contradiction" for pair in pairs}})
     return f"""\
 Reviewers read the same work. Below are pairs of their findings, one JSON object a line, that may be about one thing.
