@@ -31,6 +31,9 @@ def test_every_setting_is_documented_once_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_every_example_works(project: Project, text: str) -> None:
+    project.write("CONSTITUTION.md", "# Standards")
+    project.write("docs/standards.md", "# Standards")
+
     project.policy(text)
 
 

@@ -220,7 +220,19 @@ def test_a_view_can_be_left_out(project: Project) -> None:
     assert (None, "docs/plan.md", ".claude/agent-memory") == (paths.analytics, paths.plan, paths.memory)
 
 
+def test_a_constitution_that_is_not_there_is_an_error(project: Project) -> None:
+    project.write("here.md", "# Standards")
+
+    assert lines(f"""
+        error: reviewloop.yml:1:25: there is no file "gone.md"
+          1 | constitution: [here.md, gone.md]
+            |                         ^^^^^^^
+        hint: looked for {project.root}/gone.md
+    """) == project.complaint("constitution: [here.md, gone.md]")
+
+
 def test_paths_are_the_projects_and_a_ledger_may_be_elsewhere(project: Project) -> None:
+    project.write("STANDARDS.md", "# Standards")
     config = project.config("constitution: STANDARDS.md\nledger: state/reviews.db")
 
     assert (project.root / "STANDARDS.md",) == config.constitution

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from reviewloop.config.discover import there
 from reviewloop.config.fields import Setting
 from reviewloop.config.marks import Items, Node, Place, Scalar, Table
 from reviewloop.config.model import Config
@@ -23,7 +24,7 @@ class _Mention:
 
 
 def check(config: Config) -> None:
-    """Raise `ConfigError` for the first name that means nothing."""
+    """Raise `ConfigError` for the first name or path that means nothing."""
     _check_panel_is_wanted(config)
     agents = [name for name, entry in config.agents.items() if not entry.implied or config.profile == "panel"]
     for mention in (*_agents_of_review(config), *_agents_of_tasks(config.tasks)):
@@ -36,6 +37,7 @@ def check(config: Config) -> None:
             hint = nearest(mention.name, known) or "a new criterion needs a name and a description"
             raise mention.place.error(f"no criterion is named {shown(mention.name)}", hint=hint)
     _check_rules(config.layer.rules)
+    _check_constitution(config)
 
 
 def _check_panel_is_wanted(config: Config) -> None:
@@ -94,6 +96,13 @@ def _check_rules(settings: Mapping[str, Setting]) -> None:
     groups = {"ALL", *(rule.id.rstrip("0123456789") for rule in all_rules())}
     _refuse_unknown_rules(mentions, rules | groups)
     _refuse_unknown_rules(exact, rules)
+
+
+def _check_constitution(config: Config) -> None:
+    written = config.layer.top.get("constitution")
+    for mention, path in zip(_texts(written.node) if written else (), config.constitution, strict=True):
+        if not there(path):
+            raise mention.place.error(f"there is no file {shown(mention.name)}", hint=f"looked for {path}")
 
 
 def _refuse_unknown_rules(mentions: Collection[_Mention], known: Collection[str]) -> None:

@@ -148,8 +148,9 @@ class _Converter:
                 continue
             name, place = self._key(key), self.place(key)
             if name in own:
+                told = "***" if id(key) in self.secrets else name
                 hint = f"it is also on line {own[name].key.line}; keep one of them"
-                raise place.error(f"duplicate key {shown(name)}", hint=hint)
+                raise place.error(f"duplicate key {shown(told)}", hint=hint)
             if key.tag == _TAG + "merge":
                 own[name] = Entry(key=place, value=Table(entries={}, place=place))
                 merged = self._merged(value) | merged

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 
 import yaml
 
-_SECRET_KEY = re.compile(r"(env|headers|.*(api[-_]?key|token|secret|password|passwd|credentials?))", re.IGNORECASE)
-_SECRET_LINE = re.compile(
-    r"""(?:^|[\s{,"'?-])(?:env|headers|[\w-]{0,40}(?:api[-_]?key|token|secret|password|passwd|credentials?))["']?\s*:""",
-    re.IGNORECASE,
-)
+_NAMES = r"env|environment|headers|authorization|[\w-]{0,40}(?:key|token|secret|password|passwd|credentials?)"
+_SECRET_KEY = re.compile(_NAMES, re.IGNORECASE)
+# In a file that cannot be understood, the word is enough.
+_SECRET_WORD = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_NAMES})(?![A-Za-z0-9_])", re.IGNORECASE)
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/@]+(?=@)")
-_ORDINARY_LINE = re.compile(r"\s*(?:-\s+)?[\w\"'<-][^\s:]*\s*:(?:\s|$)|\s*#")
+_ORDINARY_LINE = re.compile(r"\s*(?:-\s+)?[a-z][a-z0-9_]*:(?:\s|$)|\s*#")
 
 
 def secret_nodes(root: yaml.Node | None) -> tuple[yaml.ScalarNode, ...]:
@@ -29,7 +28,9 @@ def secret_nodes(root: yaml.Node | None) -> tuple[yaml.ScalarNode, ...]:
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
                 named = isinstance(key, yaml.ScalarNode) and _SECRET_KEY.fullmatch(key.value) is not None
-                waiting += [(key, False), (value, secret or named)]
+                # `{KEY:value}` without a space is a key with nothing under it.
+                empty = isinstance(value, yaml.ScalarNode) and not value.value
+                waiting += [(key, secret and empty), (value, secret or named)]
         elif isinstance(node, yaml.SequenceNode):
             waiting += [(item, secret) for item in node.value]
         elif secret and isinstance(node, yaml.ScalarNode):
@@ -53,7 +54,7 @@ def mask(lines: Iterable[str], secrets: Iterable[yaml.ScalarNode]) -> tuple[str,
 def mask_unparsed(lines: Iterable[str]) -> tuple[str, ...]:
     """The lines of a file that could not be understood: all that may belong to a secret is replaced.
 
-    A secret's region ends at the next line that is indented no deeper and looks like a setting.
+    A secret's region ends at the next line that is indented no deeper and looks like a setting, in lower case.
     """
     masked: list[str] = []
     region: int | None = None
@@ -63,7 +64,7 @@ def mask_unparsed(lines: Iterable[str]) -> tuple[str, ...]:
             region = None
         if region is not None:
             masked.append(_stars(line))
-        elif found := _SECRET_LINE.search(line):
+        elif found := _SECRET_WORD.search(line):
             region = indent
             masked.append(line[: found.end()] + _stars(line[found.end() :]))
         else:
