@@ -70,7 +70,8 @@ def _commit(root: Path, asked: str, revision: str) -> str:
 
 def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ...]:
     """The diff first, under a name that is free, then the files as far as they are text and there is room."""
-    touched = list(_shown(_touched(root, span), limits))
+    # By path, since git lists a file with a merge conflict twice.
+    touched = list({one.path: one for one in _shown(_touched(root, span), limits)}.values())
     if not touched:
         where = "the files here" if span.end is None else f"commit {span.end[:12]}"
         raise ArtifactError(
@@ -157,7 +158,9 @@ def _shown(touched: Iterator[_Touched], limits: Limits) -> Iterator[_Touched]:
 
 def _diff(root: Path, span: Range, touched: Sequence[_Touched]) -> str:
     huge = [f":(exclude,literal){one.path}" for one in touched if one.because.startswith("too large")]
-    answer = git.ask(root, *git.without_filters(root), *git.DIFF, "--find-renames", *_ends(span), *_scope(), *huge)
+    answer = git.ask(
+        root, *git.without_filters(root), *git.DIFF, "--unified=3", "--find-renames", *_ends(span), *_scope(), *huge
+    )
     if not answer.ok:
         raise ArtifactError(f"{span.asked}: {answer.words}", hint=_SYNTAX)
     added = (new_file(one.path, as_text(one.data)) for one in touched if one.untracked and one.data is not None)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from reviewloop.errors import ArtifactError
+from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.review.artifact import SourceFile
 from reviewloop.workspace.folders import Content, NotRegular, read_inside
 from reviewloop.workspace.names import MARKDOWN, NOT_ENTERED, said, sayable
@@ -50,6 +50,8 @@ class Reader:
 def opened(root: Path, path: str, *, most: int) -> Content:
     try:
         return read_inside(root, path, most=most)
+    except WorkspaceError as error:
+        raise ArtifactError(error.message, path=path, hint=error.hint) from error
     except FileNotFoundError:
         refuse(path, "is not there", hint="check the path, and the folder you are in")
     except NotRegular:

@@ -32,7 +32,7 @@ _ENVIRONMENT = {
 # The rest makes the text the same for everybody, whatever their own settings for diffs are.
 DIFF = (
     "diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--no-color", "--src-prefix=a/",
-    "--dst-prefix=b/", "--unified=3", "--submodule=short", "--relative", "-O/dev/null",
+    "--dst-prefix=b/", "--submodule=short", "--relative", "-O/dev/null",
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from reviewloop.workspace.files import Limits, nothing_in
 from reviewloop.workspace.folders import place_of
 from reviewloop.workspace.permit import Permit
 from reviewloop.workspace.reviewer import FolderCopy
-from reviewloop.workspace.temporary import make_folder, remove_folder
+from reviewloop.workspace.temporary import folder_path, make_folder, remove_folder
 
 
 class MemoryWorkspace:
@@ -136,7 +136,7 @@ class MemoryScratch:
 
 
 def _on_disk(artifact: Artifact) -> Copied:
-    directory = make_folder()
+    directory = make_folder(folder_path())
     copier = Copier(directory, directory)
     given = {
         file.path: file.text.encode("utf-8", "surrogatepass")

@@ -22,7 +22,7 @@ from reviewloop.workspace.names import never_copied
 from reviewloop.workspace.permit import Permit
 from reviewloop.workspace.reviewer import FolderCopy
 from reviewloop.workspace.source import Source, read_artifact
-from reviewloop.workspace.temporary import make_folder, remove_folder
+from reviewloop.workspace.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.threads import in_thread
 
 
@@ -78,8 +78,9 @@ class ProjectWorkspace:
     @asynccontextmanager
     async def _copy(self, artifact: Artifact) -> AsyncGenerator[Copied]:
         commit = self.source.range.end if self.source.range else None
-        directory = await in_thread(make_folder, self.root, self._temporary)
+        directory = folder_path(self.root, self._temporary)
         try:
+            await in_thread(make_folder, directory)
             yield await in_thread(make_copy, self.root, directory, artifact, commit=commit, caps=self._caps)
         finally:
             await in_thread(remove_folder, directory)

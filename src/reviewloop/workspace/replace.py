@@ -91,6 +91,7 @@ def move(root: Path, staged: Staged) -> Moved:
     try:
         with folder(root, place.folders) as at:
             was = _expected(at, place.name, change)
+            _check_untouched(at, place.name, was, change)
             # This is as close as it gets. Whoever saves the file between the look above and the call below, some
             # microseconds, is overwritten: no file system replaces a name only if the content is still the same.
             # The folder cannot be swapped for a link, since it is open; a new file cannot be overwritten, since a
@@ -125,6 +126,16 @@ def _expected(at: int, name: str, change: FileChange) -> Content | None:
     return there
 
 
+def _check_untouched(at: int, name: str, was: Content | None, change: FileChange) -> None:
+    """Reading and hashing took a while; whoever saved the file meanwhile has changed its times or its inode."""
+    if was and _signature(was.status) != _signature(os.stat(name, dir_fd=at, follow_symlinks=False)):
+        raise Foreign(change.path)
+
+
+def _signature(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
 def _create(at: int, temporary: str, name: str) -> None:
     try:
         os.link(temporary, name, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=False)
@@ -139,7 +150,8 @@ def _take_after(file: int, like: os.stat_result, *, executable: bool) -> None:
     mode = stat.S_IMODE(like.st_mode) & 0o777
     if executable != bool(mode & stat.S_IXUSR):
         mode = mode | (mode & 0o444) >> 2 if executable else mode & ~0o111
-    if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
+    own = os.fstat(file)
+    if (like.st_uid, like.st_gid) != (own.st_uid, own.st_gid):
         with suppress(PermissionError):
             os.fchown(file, like.st_uid, like.st_gid)
     os.fchmod(file, mode)

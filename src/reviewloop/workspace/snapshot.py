@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import tempfile
 from pathlib import Path
 
 from reviewloop.errors import WorkspaceError
@@ -15,6 +14,7 @@ from reviewloop.workspace.copies import Copier, Known
 from reviewloop.workspace.folders import content_of
 from reviewloop.workspace.listing import Caps, Listing, list_project
 from reviewloop.workspace.scan import scan
+from reviewloop.workspace.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.work import Before
 
 FOLDERS = ".reviewloop/snapshots"
@@ -48,11 +48,13 @@ def _tree(root: Path, listing: Listing) -> str:
     for path, target in listing.links.items():
         link = _asked(root, "hash-object", "-w", "--stdin", stdin=os.fsencode(target)).line
         entries.append((git.LINK, link, path))
-    with tempfile.TemporaryDirectory(prefix="reviewloop-index-") as folder:
-        index = Path(folder, "index")
-        lines = b"".join(f"{mode:o} {one}\t".encode() + os.fsencode(path) + b"\0" for mode, one, path in entries)
-        _asked(root, "update-index", "-z", "--index-info", stdin=lines, index=index)
-        return _asked(root, "write-tree", index=index).line
+    lines = b"".join(f"{mode:o} {one}\t".encode() + os.fsencode(path) + b"\0" for mode, one, path in entries)
+    folder = make_folder(folder_path(root))
+    try:
+        _asked(root, "update-index", "-z", "--index-info", stdin=lines, index=folder / "index")
+        return _asked(root, "write-tree", index=folder / "index").line
+    finally:
+        remove_folder(folder)
 
 
 def _quoted(path: str) -> bytes:

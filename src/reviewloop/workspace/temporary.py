@@ -21,8 +21,8 @@ _log = logging.getLogger(__name__)
 _OWNED = re.compile(r"\.?reviewloop-(?P<space>\d+)-(?P<pid>\d+)-(?P<start>\d+)-[0-9a-f]+(?P<done>\.done)?(?:\.tmp)?")
 
 
-def make_folder(root: Path | None = None, home: Path | None = None) -> Path:
-    """A new folder of our own, in the system's place for such, never inside the project.
+def folder_path(root: Path | None = None, home: Path | None = None) -> Path:
+    """A path for a new folder of our own, in the system's place for such, never inside the project.
 
     Agents look for settings in the folders above the one they work in.
     """
@@ -32,9 +32,13 @@ def make_folder(root: Path | None = None, home: Path | None = None) -> Path:
             f"the folder for temporary files, {home}, lies inside the project",
             hint="set TMPDIR to a folder outside the project",
         )
-    sweep(home)
-    folder = home / f"reviewloop-{_token()}"
+    return home / f"reviewloop-{_token()}"
+
+
+def make_folder(folder: Path) -> Path:
+    """Make the folder, and remove those that dead processes left beside it."""
     try:
+        sweep(folder.parent)
         folder.mkdir(mode=0o700)
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be made: {error.strerror}", hint="check TMPDIR and the disk") from error

@@ -1,0 +1,61 @@
+"""Two revisions of an artifact as a diff that people and tools can read."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewloop.review.artifact import Artifact, Kind, SourceFile
+from reviewloop.workspace.diff import unified
+
+
+def artifact(kind: Kind = Kind.SPEC, **files: str) -> Artifact:
+    sources = (SourceFile(path=name.replace("_", "."), text=text) for name, text in files.items())
+    return Artifact(kind=kind, name="spec", files=tuple(sources))
+
+
+def test_the_same_revision_has_no_diff() -> None:
+    assert "" == unified(artifact(a_md="a\n"), artifact(a_md="a\n"))
+
+
+def test_changed_added_and_deleted_files_are_told_apart() -> None:
+    diff = unified(artifact(a_md="one\ntwo\n", c_md="c\n"), artifact(a_md="one\n2\n", b_md="b"))
+
+    assert diff == (
+        "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+        "--- /dev/null\n+++ b/b.md\n@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n"
+        "--- a/c.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-c\n"
+    )
+
+
+def test_only_newlines_end_lines() -> None:
+    diff = unified(artifact(a_md="x\x0cy\u2028z\r\n"), artifact(a_md="x\x0cy\u2028w\r\n"))
+
+    assert "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-x\x0cy\u2028z\r\n+x\x0cy\u2028w\r\n" == diff
+
+
+def test_the_diff_of_a_change_is_about_its_files() -> None:
+    before = artifact(Kind.CHANGE, change_diff="+1\n", app_py="1\n")
+    after = artifact(Kind.CHANGE, change_diff="+2\n", app_py="2\n")
+
+    assert "--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-1\n+2\n" == unified(before, after)
+
+
+text = st.lists(st.sampled_from(["a\n", "b\n", "\r\n", "\n", "c"]), max_size=12).map("".join)
+
+
+@settings(max_examples=25, deadline=None)
+@given(text, text)
+def test_a_diff_applied_to_the_old_text_is_the_new_text(old: str, new: str) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "a.md")
+        file.write_bytes(old.encode())
+        diff = unified(artifact(a_md=old), artifact(a_md=new))
+        if diff:
+            subprocess.run(["git", "apply", "--whitespace=nowarn"], cwd=folder, input=diff.encode(), check=True)
+
+        assert new.encode() == file.read_bytes()
