@@ -1,0 +1,1 @@
+"""The append-only record of events: in one SQLite file, or in memory."""

@@ -1,7 +1,8 @@
 """Events as stored: payloads as JSON and back, times as RFC 3339 in UTC.
 
 Any text survives. Unpaired surrogates (from file names that are not UTF-8, or cut-off escapes in an answer) are written
-as JSON escapes; two halves that stand side by side come back as the one character they spell.
+as JSON escapes; two halves that stand side by side come back as the one character they spell. Only in the keys of
+mappings (names of criteria and settings) they are replaced by U+FFFD.
 """
 
 from __future__ import annotations

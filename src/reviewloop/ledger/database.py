@@ -39,7 +39,7 @@ class Database:
             return self.for_writing()
         self.close()
         self._connection = _connect(":memory:", patience=0)
-        migrate(self._connection)
+        migrate(self._connection, ":memory:")
         return self._connection
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ class Database:
         try:
             self._use_wal(connection)
             connection.execute("PRAGMA synchronous = FULL")
-            migrate(connection)
+            migrate(connection, str(self.path))
         except BaseException:
             connection.close()
             raise

@@ -46,13 +46,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 )
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file to this version. Several processes may try at once."""
-    if _version(connection) == len(MIGRATIONS):
+def migrate(connection: sqlite3.Connection, name: str) -> None:
+    """Bring the file of that name to this version. Several processes may try at once."""
+    if _version(connection, name) == len(MIGRATIONS):
         return
     connection.execute("BEGIN EXCLUSIVE")
     try:
-        for version in range(_version(connection), len(MIGRATIONS)):
+        for version in range(_version(connection, name), len(MIGRATIONS)):
             for statement in MIGRATIONS[version]:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -64,18 +64,18 @@ def migrate(connection: sqlite3.Connection) -> None:
         raise
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def _version(connection: sqlite3.Connection, name: str) -> int:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION_ID and tables:
         raise LedgerError(
-            "the file is the database of another program",
+            f"{name} is the database of another program",
             hint="name another file for the ledger",
         )
     if version > len(MIGRATIONS):
         raise LedgerVersion(
-            f"the ledger has version {version}, this Reviewloop knows versions up to {len(MIGRATIONS)}",
+            f"the ledger {name} has version {version}, this Reviewloop knows versions up to {len(MIGRATIONS)}",
             hint="a newer Reviewloop wrote it: upgrade this one",
         )
     return version

@@ -84,7 +84,8 @@ class SqliteLedger:
         the body is cancelled and `SessionHeld` is raised. The record itself is safe either way: an append that did
         not expect the other's events is a conflict.
         """
-        holder = _Holder(check_name(name))
+        check_name(name)
+        holder = _Holder()
         try:
             lease = await self._writer.submit(
                 partial(leases.acquire, name=name, owner=holder.owner, seconds=self._lease_seconds)
@@ -138,8 +139,7 @@ class SqliteLedger:
 class _Holder:
     """The task inside a hold, which is cancelled if the lease is taken away."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self) -> None:
         self.owner = uuid4().hex
         self.done = False
         task = asyncio.current_task()
