@@ -85,7 +85,10 @@ class App:
             entry = self.config.agents.get(name)
             if entry is None:
                 raise ConfigError(f"there is no agent `{name}`", hint="name it under `agents`")
-            self._agents[name] = build(entry.kind, name, entry.settings, self.root)
+            try:
+                self._agents[name] = build(entry.kind, name, entry.settings, self.root)
+            except ConfigError as error:
+                raise entry.error(error.message, hint=error.hint) from error
         return self._agents[name]
 
     def policy(self, kind: Kind, overrides: Mapping[str, Any]) -> Policy:

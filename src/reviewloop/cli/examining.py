@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reviewloop.agents.confine import confinement
 from reviewloop.errors import ReviewloopError
 from reviewloop.ports import Probed
+from reviewloop.review.artifact import Kind
 
 if TYPE_CHECKING:
     from reviewloop.app import App
@@ -27,7 +28,13 @@ class Check:
 
 
 async def examine(app: App) -> list[Check]:
-    return [*_machine(), *await _project(app), *[await _agent(app, name) for name in app.config.agents]]
+    asked_for = [name for name, entry in app.config.agents.items() if not entry.implied or name in _in_use(app)]
+    return [*_machine(), *await _project(app), *[await _agent(app, name) for name in asked_for]]
+
+
+def _in_use(app: App) -> set[str]:
+    policy = app.policy(Kind.SPEC, {})
+    return {seat.agent for seat in policy.seats} | ({policy.author} if policy.author else set())
 
 
 def _machine() -> list[Check]:

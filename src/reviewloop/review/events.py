@@ -225,7 +225,6 @@ class MalformedAnswer:
     call: Call
     problem: Malformed
     usage: Usage = field(default_factory=Usage)
-    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,10 @@ from reviewloop.review.review import Malformed, Review, Verdict
 from reviewloop.review.rubric import Criterion
 
 
+CERTAIN = 0.95
+"""How sure it must be that a finding is one a person dismissed: a wrong match would hide a new one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The verdict on one revision, and everything it rests on."""
@@ -216,7 +220,7 @@ def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, .
     """Mark what a person said is no finding."""
     if not history.dismissed or not findings:
         return findings
-    again = known(findings, [one.finding for one in history.dismissed])
+    again = known(findings, [one.finding for one in history.dismissed], same_from=CERTAIN)
     why = {
         id(one.finding): f"dismissed by {one.by or 'a person'}: {one.why or 'no reason'}" for one in history.dismissed
     }

@@ -52,7 +52,7 @@ def _first_seen(finding: Finding, now: Look, earlier: Sequence[Look]) -> Standin
     return Standing.LATE if late else Standing.NEW
 
 
-def known(findings: Sequence[Finding], earlier: Sequence[Finding]) -> dict[int, Finding]:
+def known(findings: Sequence[Finding], earlier: Sequence[Finding], same_from: float = SAME_FROM) -> dict[int, Finding]:
     """Those of the findings that were raised before, by position, each with the earlier one it repeats.
 
     Word for word the same is settled at once; only what is left has to be compared.
@@ -68,7 +68,7 @@ def known(findings: Sequence[Finding], earlier: Sequence[Finding]) -> dict[int, 
     open_earlier = [finding for finding in earlier if id(finding) not in taken]
     if rest and open_earlier:
         for (row, column), p in pairing([findings[number] for number in rest], open_earlier).items():
-            if p >= SAME_FROM:
+            if p >= same_from:
                 found[rest[row]] = open_earlier[column]
     return found
 

@@ -1,0 +1,67 @@
+"""What there is, is documented: events, reasons, commands, exit codes, kinds of agents, variables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from reviewloop.agents.registry import KINDS
+from reviewloop.cli.main import COMMANDS, cli
+from reviewloop.errors import ExitCode
+from reviewloop.review.dialects import DIALECTS
+from reviewloop.review.events import PAYLOADS, Outcome, Reason
+from reviewloop.review.policy import PROFILES
+
+ROOT = Path(__file__).parents[2]
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_every_event_is_documented_and_no_other():
+    documented = set(re.findall(r"^\| `(spec\.review\.\w+)`", page("docs/events.md"), re.MULTILINE))
+    assert set(PAYLOADS) == documented
+
+
+def test_every_outcome_and_reason_is_documented():
+    text = page("docs/loop.md")
+    assert [] == [name for name in (*Outcome, *Reason) if f"| `{name}` |" not in text]
+
+
+def test_every_profile_and_dialect_is_documented():
+    text = page("docs/loop.md")
+    assert [] == [name for name in (*PROFILES, *DIALECTS) if f"`{name}`" not in text]
+
+
+def test_every_exit_code_is_in_the_readme():
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page("README.md"), re.MULTILINE)}
+    assert {int(code) for code in ExitCode} == documented
+
+
+def test_every_kind_of_agent_has_its_section():
+    headings = re.findall(r"^## `(\w+)`", page("docs/agents.md"), re.MULTILINE)
+    assert set(KINDS) == set(headings)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_loads_and_its_help_says_what_the_table_says(name: str):
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.help
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert "--json" in options or name in ("review",), f"{name} speaks to programs too"
+
+
+def test_links_in_the_documentation_lead_somewhere():
+    pages = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    broken = [
+        f"{file.name}: {target}"
+        for file in pages
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", file.read_text(encoding="utf-8"))
+        if not (file.parent / target).exists()
+    ]
+    assert [] == broken
