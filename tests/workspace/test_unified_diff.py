@@ -45,6 +45,17 @@ def test_the_diff_of_a_change_is_about_its_files() -> None:
     assert "--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-1\n+2\n" == unified(before, after)
 
 
+def test_texts_that_would_take_ages_to_compare_are_replaced_whole(tmp_path: Path) -> None:
+    old = "".join(f"{number * 3 % 1000}\n" for number in range(40_000))
+    new = "".join(f"{number * 7 % 1000}\n" for number in range(40_000))
+    (tmp_path / "a.md").write_text(old)
+
+    diff = unified(artifact(a_md=old), artifact(a_md=new))
+    subprocess.run(["git", "apply"], cwd=tmp_path, input=diff.encode(), check=True)
+
+    assert new == (tmp_path / "a.md").read_text()
+
+
 text = st.lists(st.sampled_from(["a\n", "b\n", "\r\n", "\n", "c"]), max_size=12).map("".join)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 
@@ -35,15 +37,24 @@ def _texts(artifact: Artifact) -> dict[str, str]:
 def _file(path: str, before: str | None, after: str | None) -> str:
     if before == after:
         return ""
-    return "".join(
-        _ended(line)
-        for line in difflib.unified_diff(
-            _lines(before),
-            _lines(after),
-            "/dev/null" if before is None else f"a/{path}",
-            "/dev/null" if after is None else f"b/{path}",
-        )
-    )
+    old, new = _lines(before), _lines(after)
+    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
+    compare = _replaced if _is_tangled(old, new) else difflib.unified_diff
+    return "".join(_ended(line) for line in compare(old, new, *names))
+
+
+def _is_tangled(old: list[str], new: list[str]) -> bool:
+    """Whether lines repeat so often that comparing would take seconds. The most common ones difflib skips itself."""
+    counts = Counter(new)
+    common = len(new) // 100 + 1
+    return sum(counts[line] for line in old if counts[line] <= common) > 500_000
+
+
+def _replaced(old: list[str], new: list[str], before: str, after: str) -> Iterator[str]:
+    """All the old lines go, all the new ones come: true, if not short."""
+    yield f"--- {before}\n+++ {after}\n@@ -1,{len(old)} +1,{len(new)} @@\n"
+    yield from (f"-{line}" for line in old)
+    yield from (f"+{line}" for line in new)
 
 
 def _lines(text: str | None) -> list[str]:
