@@ -91,7 +91,7 @@ def by_file(report: ReviewReport) -> tuple[FileFindings, ...]:
     seen: Counter[str] = Counter()
     groups: list[FileFindings] = []
     for reviewed, ours in zip(report.artifacts, located, strict=True):
-        own = [path for path in reviewed.artifact.paths if path in in_file]
+        own = [path for path in dict.fromkeys(reviewed.artifact.paths) if path in in_file]
         groups += [_group(path, reviewed, in_file.pop(path), seen) for path in own]
         if whole := [one for one in ours if one.path is None]:
             groups.append(_group(None, reviewed, whole, seen))

@@ -7,8 +7,9 @@ import unicodedata
 
 _SPACES = re.compile(r"\s+")
 _JOINERS = "\u200c\u200d"
-# Build servers read `::error::` at the start of a line, and `##[error]` anywhere, as orders to themselves.
-_ORDERS = re.compile(r"^\s*:(?=:)|#(?=#\w*\[)", re.MULTILINE)
+# Build servers read `::error::` at the start of a line, and `##[error]` anywhere in it, as orders to themselves.
+_LEADING_ORDER = re.compile(r"^([^\S\n]*:)(?=:)", re.MULTILINE)
+_INNER_ORDER = re.compile(r"#(?=#\w*\[)")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TAB = "    "
@@ -22,17 +23,17 @@ def printable(text: str) -> str:
     """
     if not text.isprintable():
         text = "".join(_shown(text, at) for at in range(len(text)))
-    return without_orders(text)
+    return _INNER_ORDER.sub("# ", text)
 
 
 def without_orders(text: str) -> str:
-    """Lines of a log that give a build server no orders."""
-    return _ORDERS.sub(lambda order: f"{order[0]} ", text)
+    """Lines that give a build server no orders when they are printed to its log."""
+    return _INNER_ORDER.sub("# ", _LEADING_ORDER.sub(r"\1 ", text))
 
 
 def one_line(text: str) -> str:
     """The text on one line, harmless to print."""
-    return printable(_SPACES.sub(" ", text).strip())
+    return without_orders(printable(_SPACES.sub(" ", text).strip()))
 
 
 def clipped(text: str, limit: int) -> str:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from reviewloop.reports.json import dumps, number
 from reviewloop.reports.locate import Located, Unit, by_file
+from reviewloop.reports.region import Region
 from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo, Silencer
 from reviewloop.reports.safe import well_formed
 from reviewloop.review.finding import Severity
@@ -74,7 +75,7 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
         help_text = f"{help_text}\n\nSee {rule.docs}"
     return {
         "id": rule.id,
-        "name": rule.name,
+        **({"name": rule.name} if rule.name != rule.id else {}),
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.description or rule.summary},
         "help": {"text": help_text},
@@ -120,9 +121,8 @@ def _physical(one: Located, file_index: int | None) -> dict[str, Any]:
     place = _place(one.anchor)
     if file_index is not None:
         place["index"] = file_index
-    region = one.region_in(Unit.CODE_UNITS)
-    if region is None:
-        return {"artifactLocation": place}
+    # GitHub shows no result without a line.
+    region = one.region_in(Unit.CODE_UNITS) or Region(line=1, end_line=1)
     columns = {"startColumn": region.column, "endColumn": region.end_column}
     return {
         "artifactLocation": place,

@@ -34,7 +34,7 @@ def snippet(one: Located, width: int) -> Snippet | None:
         return Snippet(before=_head(one.source, width))
     start = one.region.column - 1
     end = one.region.end_column - 1 if one.region.end_column and one.region.end_line == one.region.line else None
-    marked = _head(one.source[start:end] or " ", width)
+    marked = _head(one.source[start:end] or " ", width - min(start, width // 4))
     before = printable(one.source[max(start - width, 0) : start])
     room = width - cell_len(marked)
     after = one.source[end:] if end is not None else ""

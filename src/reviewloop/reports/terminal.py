@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -28,6 +28,7 @@ _STYLES = {
 }
 _VERDICTS = {Verdict.PASS: "bold green", Verdict.NEEDS_REVISION: "bold red", Verdict.INCONCLUSIVE: "bold yellow"}
 _LABEL_LIMIT = 20
+_MESSAGE_ROOM = 30
 _SCORES_IN_FULL = 4
 _SUPPRESSED_IN_FULL = 10
 
@@ -76,24 +77,24 @@ def _file(file: FileFindings, width: int) -> Iterator[RenderableType]:
     position = max(len(one.position) for one in file.findings)
     for one in worst_first(file.findings):
         yield ""
-        yield _head(one, label, position)
+        yield _head(one, label, position, width)
         yield from _body(one, width)
     yield ""
 
 
-def _head(one: Located, label: int, position: int) -> RenderableType:
+def _head(one: Located, label: int, position: int, width: int) -> RenderableType:
     finding = one.finding
-    row = Table.grid(padding=(0, 2, 0, 0))
-    row.add_column(width=len(Severity.IMPORTANT))
-    row.add_column(width=label)
-    row.add_column(width=position, justify="right")
-    row.add_column()
-    row.add_row(
-        Text(finding.severity, style=_STYLES[finding.severity]),
-        Text(_label(one), style="bold"),
-        Text(one.position, style="dim"),
-        Text(one_line(finding.issue)),
+    issue = Text(one_line(finding.issue))
+    start = Text.assemble(
+        (f"{finding.severity:<{len(Severity.IMPORTANT)}}  ", _STYLES[finding.severity]),
+        (f"{_label(one):<{label}}  ", "bold"),
+        (f"{one.position:>{position}}", "dim"),
     )
+    if width - start.cell_len < _MESSAGE_ROOM:
+        return Padding(Group(start, Padding(issue, (0, 0, 0, 2))), (0, 0, 0, 2))
+    row = Table.grid(padding=(0, 2, 0, 0))
+    row.add_column(width=start.cell_len)
+    row.add_row(start, issue)
     return Padding(row, (0, 0, 0, 2))
 
 
