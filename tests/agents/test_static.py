@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reviewloop.agents.registry import build
-from reviewloop.agents.static import review_of
+from reviewloop.rules.scoring import review_of
 from reviewloop.errors import AgentRefused
 from reviewloop.ports import Agent, Role
 from reviewloop.review.artifact import Kind

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,6 +41,8 @@ def policy_options(function: Function) -> Function:
 
 def with_app(work: Callable[[App], Awaitable[Value]], config_file: str | None) -> Value:
     """Open the app, do the work, close the app."""
+    import asyncio
+
     from reviewloop.app import open_app
 
     async def main() -> Value:

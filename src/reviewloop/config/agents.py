@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from typing import Any
 
 from reviewloop.config import fields
@@ -66,6 +65,8 @@ def static_agent() -> AgentEntry:
 
 
 def _agent(name: str, entry: Entry) -> AgentEntry:
+    from importlib.metadata import entry_points  # slow to import, and rarely needed
+
     table = fields.table(entry.value, f"agent {shown(name)}")
     written = table.get("kind")
     if written is None:

@@ -1,0 +1,75 @@
+"""`review --agents`: the configured panel looks once, and nobody revises."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reviewloop.app import App, new_id, open_app
+from reviewloop.cli.gathering import Gathered
+from reviewloop.cli.output import message
+from reviewloop.cli.progress import progress
+from reviewloop.cli.sources import overrides_of
+from reviewloop.engine.runner import run
+from reviewloop.engine.session import Session
+from reviewloop.ledger.memory import MemoryLedger
+from reviewloop.reports.report import Reviewed
+from reviewloop.review.events import Started
+from reviewloop.review.history import History
+from reviewloop.review.policy import Policy
+from reviewloop.review.review import Review, Verdict
+from reviewloop.workspace.source import Source
+
+
+def ask_agents(found: Sequence[Gathered], asked: Mapping[str, Any]) -> list[Reviewed]:
+    async def main() -> list[Reviewed]:
+        app = open_app(asked["config_file"], warn=lambda text: message(f"warning: {text}"))
+        try:
+            return [await _reviewed(app, one, asked) for one in found]
+        finally:
+            await app.close()
+
+    return asyncio.run(main())
+
+
+async def _reviewed(app: App, one: Gathered, asked: Mapping[str, Any]) -> Reviewed:
+    from reviewloop.cli.reviewing import seen_from_here
+
+    artifact = one.artifact
+    policy = replace(app.policy(artifact.kind, overrides_of(asked)), author=None, max_iterations=1)
+    watching = progress(quiet=False)
+    observers = (watching,) if watching else ()
+    source = Source(kind=artifact.kind, name=artifact.name, paths=artifact.paths)
+    desk = replace(app.desk(source), ledger=MemoryLedger(), observers=observers)
+    started = Started(
+        feature=artifact.name,
+        prd_path="",
+        specs_path=os.path.join(*artifact.paths[:1]),  # noqa: PTH118
+        kind=artifact.kind,
+        profile=policy.profile,
+        policy=policy,
+    )
+    session = Session.start(new_id(artifact.name), started, desk)
+    if watching:
+        with watching.screen:
+            history = await run(session, desk)
+    else:
+        history = await run(session, desk)
+    return seen_from_here(Reviewed.of(artifact, _review(history, policy), policy.criteria), one.base)
+
+
+def _review(history: History, policy: Policy) -> Review:
+    """What the panel's look comes to, as one review."""
+    conclusion = history.iterations[-1].conclusion
+    if conclusion is None:
+        return Review(verdict=Verdict.INCONCLUSIVE, summary=history.because)
+    return Review(
+        verdict=conclusion.verdict,
+        scores=conclusion.scores,
+        findings=conclusion.findings,
+        judged=tuple(name for name in policy.criteria.names if name not in conclusion.unjudged),
+        summary=conclusion.because,
+    )

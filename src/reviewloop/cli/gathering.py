@@ -1,0 +1,151 @@
+"""What `review` is pointed at, as artifacts: every document by itself, with the documents it builds on."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewloop.config.discover import project_root
+from reviewloop.documents import guess_kind
+from reviewloop.documents.folder import upstream_of
+from reviewloop.errors import ArtifactError, UsageError
+from reviewloop.review.artifact import Artifact, Kind, SourceFile
+from reviewloop.rules.repository import Directory, Repository, Unknown
+from reviewloop.workspace.files import Limits, Reader, real_path
+from reviewloop.workspace.names import NOT_ENTERED
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """An artifact as the rules see it (paths from its project's root), and where that root is seen from here."""
+
+    artifact: Artifact
+    repository: Repository
+    base: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathering:
+    """Everything that was found. `left_out` says what in a folder could not be read."""
+
+    found: tuple[Gathered, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the user says about all of it."""
+
+    kind: Kind | None = None
+    upstream: Sequence[str] = ()
+    prd: str | None = None
+
+
+def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
+    """Read all documents that the paths stand for: files, folders, patterns."""
+    found: list[Gathered] = []
+    left_out: list[str] = []
+    for path in dict.fromkeys(_documents(paths, cwd)):
+        try:
+            found.append(_gathered(path, cwd, asked))
+        except ArtifactError as error:
+            if any(Path(cwd, given) == path for given in paths):
+                raise
+            left_out.append(error.message)
+    if not found:
+        raise ArtifactError("there is nothing to review", hint="; ".join(left_out) or "name a file or a folder")
+    return Gathering(found=tuple(found), left_out=tuple(left_out))
+
+
+def from_text(text: str, asked: Asked) -> Gathered:
+    """A document from standard input; nothing is known about the files around it."""
+    if not text.strip():
+        raise ArtifactError("standard input is empty", hint="pipe a document into `reviewloop review -`")
+    name = f"{asked.kind or 'stdin'}.md"
+    kind = asked.kind or guess_kind(name, text) or Kind.SPEC
+    artifact = Artifact(kind=kind, name="stdin", files=(SourceFile(path="<stdin>", text=text),))
+    return Gathered(artifact=artifact, repository=Unknown())
+
+
+def repository_at(root: Path) -> Repository:
+    """What can be known about the files around a document: only what a project says is a project."""
+    return Directory(root) if any((root / mark).exists() for mark in (".git", "reviewloop.yml")) else Unknown()
+
+
+def _documents(paths: Sequence[str], cwd: Path) -> Iterator[Path]:
+    for given in paths:
+        path = Path(cwd, given)
+        if path.is_dir():
+            yield from _below(path)
+        elif path.exists() or path.is_symlink() or not glob.has_magic(given):
+            yield path
+        else:
+            matches = sorted(glob.glob(given, root_dir=cwd, recursive=True))  # noqa: PTH207 - absolute ones too
+            if not matches:
+                raise UsageError(f"nothing matches {given}", hint="check the pattern, and the folder you are in")
+            yield from (Path(cwd, match) for match in matches if Path(cwd, match).is_file())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in NOT_ENTERED and not _hidden(name))
+        yield from (Path(where, name) for name in sorted(files) if name.endswith(".md") and not _hidden(name))
+
+
+def _hidden(name: str) -> bool:
+    """Hidden folders are other tools' own, except the one where Kiro keeps its specs."""
+    return name.startswith(".") and name != ".kiro"
+
+
+def _gathered(path: Path, cwd: Path, asked: Asked) -> Gathered:
+    root = project_root(Path(os.path.realpath(path.parent)))
+    reader = Reader(root, Limits())
+    file = reader.document(real_path(root, path))
+    kind = asked.kind or guess_kind(file.path, file.text) or Kind.SPEC
+    above = [*_named(asked, cwd, root, reader), *_by_convention(file.path, kind, root, reader, asked)]
+    upstream = {one.files[0].path: one for one in above if one.files[0].path != file.path}
+    return Gathered(
+        artifact=Artifact(kind=kind, name=path.stem, files=(file,), upstream=tuple(upstream.values())),
+        repository=repository_at(root),
+        base=os.path.relpath(root, os.path.realpath(cwd)),
+    )
+
+
+def _named(asked: Asked, cwd: Path, root: Path, reader: Reader) -> Iterator[Artifact]:
+    for given in asked.upstream:
+        file = reader.document(real_path(root, Path(cwd, given)))
+        yield _upstream(guess_kind(file.path, file.text) or Kind.SPEC, file)
+    if asked.prd:
+        yield _upstream(Kind.PRD, reader.document(real_path(root, Path(cwd, asked.prd))))
+
+
+def _by_convention(path: str, kind: Kind, root: Path, reader: Reader, asked: Asked) -> Iterator[Artifact]:
+    """The documents beside this one that it builds on; those that cannot be read are not there."""
+    if asked.upstream or asked.prd:
+        return
+    for found in upstream_of(path, kind, _listing(root, path)):
+        try:
+            yield _upstream(found.kind, reader.document(found.path))
+        except ArtifactError:
+            continue
+
+
+def _listing(root: Path, path: str) -> list[str]:
+    """The Markdown files of the document's folder and of the one above, as paths from the root."""
+    folder = (root / path).parent
+    places = [folder, *([folder.parent] if folder != root else [])]
+    return [
+        file.relative_to(root).as_posix()
+        for place in places
+        for file in sorted(place.glob("*.md"))
+        if file.is_file() and file.is_relative_to(root)
+    ]
+
+
+def _upstream(kind: Kind, file: SourceFile) -> Artifact:
+    return Artifact(kind=kind, name=Path(file.path).stem, files=(file,))

@@ -1,0 +1,241 @@
+"""Doing what `review` was asked to do: gather, check, report."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reviewloop import __version__
+from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, from_text, gather, repository_at
+from reviewloop.cli.output import message
+from reviewloop.config.load import load
+from reviewloop.config.model import Config
+from reviewloop.errors import ExitCode, UsageError
+from reviewloop.reports import render
+from reviewloop.reports.gate import fail_on
+from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
+from reviewloop.reports.screen import Screen
+from reviewloop.review.artifact import Artifact, Kind
+from reviewloop.review.finding import Finding
+from reviewloop.review.review import Verdict
+from reviewloop.review.rubric import BY_KIND
+from reviewloop.rules import all_rules, check, fingerprint, judgeable
+from reviewloop.rules.model import Report
+from reviewloop.rules.scoring import review_of
+from reviewloop.rules.settings import RuleSettings
+
+BASELINE = ".reviewloop/baseline.json"
+POLL = 0.5
+
+_CODES = {
+    Verdict.PASS: ExitCode.PASSED,
+    Verdict.NEEDS_REVISION: ExitCode.NEEDS_REVISION,
+    Verdict.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewing:
+    """One call of `review`: what it is pointed at and what it was asked."""
+
+    paths: tuple[str, ...]
+    form: str
+    asked: Mapping[str, Any]
+
+    def once(self) -> ExitCode:
+        started = time.perf_counter()
+        config = load(Path.cwd(), os.environ, file=_path(self.asked["config_file"]))
+        gathering = self._gather()
+        settings = self._settings(config)
+        if self.asked["agents"]:
+            from reviewloop.cli.asking_agents import ask_agents
+
+            reviewed = ask_agents(gathering.found, self.asked)
+        else:
+            reviewed = [_checked(one, settings) for one in gathering.found]
+        report = ReviewReport(
+            artifacts=tuple(reviewed),
+            rules=tuple(_info()),
+            reviewers=("rules",),
+            asked_agents=bool(self.asked["agents"]),
+            warnings=tuple(f"left out: {one}" for one in gathering.left_out),
+            tool_version=__version__,
+            elapsed=time.perf_counter() - started,
+        )
+        if self.asked["write_baseline"]:
+            return self._write_baseline(report)
+        self._print(report)
+        return self._exit_code(report)
+
+    def watch(self) -> ExitCode:
+        """Review again whenever a file changes, until interrupted."""
+        seen: dict[Path, int] | None = None
+        while True:
+            now = self._stamps()
+            if now != seen:
+                seen = now
+                if sys.stdout.isatty():
+                    click.clear()
+                self.once()
+                message("watching for changes; Ctrl-C ends it")
+            time.sleep(POLL)
+
+    def _gather(self) -> Gathering:
+        kind = self.asked["kind"]
+        asked = Asked(kind=Kind(kind) if kind else None, upstream=self.asked["upstream"], prd=self.asked["prd"])
+        if self.asked["git_range"]:
+            return Gathering(found=(self._change(),))
+        if self.paths == (STDIN,):
+            text = sys.stdin.buffer.read().decode("utf-8", "replace")
+            return Gathering(found=(from_text(text, asked),))
+        if not self.paths:
+            raise UsageError("there is nothing to review", hint="name files or folders: reviewloop review specs/")
+        return gather(self.paths, Path.cwd(), asked)
+
+    def _change(self) -> Gathered:
+        from reviewloop.config.discover import project_root
+        from reviewloop.workspace.files import Limits
+        from reviewloop.workspace.source import Upstream, locate_change, read_artifact
+
+        cwd = Path.cwd()
+        root = Path(os.path.realpath(project_root(cwd)))
+        upstream = [Upstream(kind=Kind.DESIGN, path=path) for path in self.asked["upstream"]]
+        source = locate_change(root, cwd, self.asked["git_range"], task=self.asked["task"], upstream=upstream)
+        artifact = read_artifact(root, source, Limits())
+        return Gathered(artifact=artifact, repository=repository_at(root), base=os.path.relpath(root, cwd))
+
+    def _settings(self, config: Config) -> RuleSettings:
+        rules = config.rules
+        return replace(
+            rules,
+            select=(*rules.select, *self.asked["select"]),
+            ignore=(*rules.ignore, *self.asked["ignore"]),
+            baseline=frozenset() if self.asked["write_baseline"] else self._baseline(config.root),
+            task=self.asked["task"],
+        )
+
+    def _baseline(self, root: Path) -> frozenset[str]:
+        import json
+
+        path = _path(self.asked["baseline"]) or root / BASELINE
+        if not path.is_file():
+            if self.asked["baseline"]:
+                raise UsageError(f"there is no baseline {path}", hint="make one with --write-baseline")
+            return frozenset()
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+            return frozenset(known["fingerprints"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{path} is no baseline: {error}", hint="make a new one with --write-baseline") from error
+
+    def _write_baseline(self, report: ReviewReport) -> ExitCode:
+        from reviewloop.views.files import replace_json
+
+        root = load(Path.cwd(), os.environ, file=_path(self.asked["config_file"])).root
+        path = _path(self.asked["baseline"]) or root / BASELINE
+        known = sorted({fingerprint(finding) for finding in report.findings})
+        try:
+            replace_json(path, {"version": 1, "fingerprints": known})
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+        message(f"wrote {path}: {len(known)} findings are known from now on")
+        return ExitCode.PASSED
+
+    def _print(self, report: ReviewReport) -> None:
+        output = self.asked["output"]
+        screen = Screen.of(sys.stdout, os.environ) if output is None else Screen()
+        text = render(report, self.form, screen=screen)
+        if output is None:
+            click.echo(text, nl=False)
+            return
+        try:
+            Path(output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{output} cannot be written: {error.strerror}") from error
+        message(f"wrote {output}")
+
+    def _exit_code(self, report: ReviewReport) -> ExitCode:
+        if self.asked["exit_zero"]:
+            return ExitCode.PASSED
+        if self.asked["fail_on"]:
+            failed = fail_on(report.findings, self.asked["fail_on"])
+            return ExitCode.NEEDS_REVISION if failed else ExitCode.PASSED
+        return _CODES[report.verdict]
+
+    def _stamps(self) -> dict[Path, int]:
+        """When each file was last changed."""
+        files = [
+            file
+            for path in self.paths
+            for file in ([Path(path)] if Path(path).is_file() else sorted(Path(path).rglob("*.md")))
+        ]
+        return {file: file.stat().st_mtime_ns for file in files if file.is_file()}
+
+
+def _checked(one: Gathered, settings: RuleSettings) -> Reviewed:
+    """What the rules say of one document."""
+    report = check(one.artifact, one.repository, settings)
+    rubric = BY_KIND[one.artifact.kind]
+    review = review_of(report.findings + report.unused, rubric, judgeable(one.artifact.kind))
+    reviewed = Reviewed.of(one.artifact, review, rubric, _silenced(report))
+    return seen_from_here(reviewed, one.base)
+
+
+def _silenced(report: Report) -> list[Suppressed]:
+    inline = [Suppressed(finding=one.finding, reason=one.reason) for one in report.suppressed]
+    known = [
+        Suppressed(finding=finding, reason="known from the baseline", by=Silencer.BASELINE)
+        for finding in report.baselined
+    ]
+    return inline + known
+
+
+def seen_from_here(reviewed: Reviewed, base: str) -> Reviewed:
+    """The same with paths as the user would write them."""
+    if base in ("", "."):
+        return reviewed
+    return replace(
+        reviewed,
+        artifact=_moved_artifact(reviewed.artifact, base),
+        findings=tuple(_moved(finding, base) for finding in reviewed.findings),
+        suppressed=tuple(replace(one, finding=_moved(one.finding, base)) for one in reviewed.suppressed),
+    )
+
+
+def _moved_artifact(artifact: Artifact, base: str) -> Artifact:
+    files = tuple(replace(file, path=_join(base, file.path)) for file in artifact.files)
+    return replace(artifact, files=files)
+
+
+def _moved(finding: Finding, base: str) -> Finding:
+    file = finding.place.file
+    return replace(finding, place=replace(finding.place, file=_join(base, file))) if file else finding
+
+
+def _join(base: str, path: str) -> str:
+    return os.path.normpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - paths may be made up
+
+
+def _info() -> Sequence[RuleInfo]:
+    return [
+        RuleInfo(
+            id=rule.id,
+            name=rule.name,
+            severity=rule.severity,
+            summary=rule.summary,
+            description=rule.page,
+            docs=f"docs/rules/{rule.id}.md",
+        )
+        for rule in all_rules()
+    ]
+
+
+def _path(given: str | None) -> Path | None:
+    return Path(given) if given else None
