@@ -115,13 +115,26 @@ class AgentMissing(AgentError):
 
 
 class AgentFailed(AgentError):
-    """The agent exited with an error."""
+    """The agent exited with an error.
+
+    `transient` says that the same call may well succeed later: a rate limit, an overload, a lost connection.
+    `retry_after` is how many seconds to wait before that, where the provider said so.
+    """
 
     def __init__(
-        self, message: str, *, returncode: int | None = None, stderr: str = "", hint: str | None = None
+        self,
+        message: str,
+        *,
+        returncode: int | None = None,
+        stderr: str = "",
+        hint: str | None = None,
+        transient: bool = False,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(message, stderr=stderr, hint=hint)
         self.returncode = returncode
+        self.transient = transient
+        self.retry_after = retry_after
 
 
 class AgentTimedOut(AgentError):
