@@ -173,6 +173,15 @@ def test_an_author_of_code_changes_code_but_not_settings_or_build_products(tree:
     assert {digest_of(text): text.encode() for text in ("1\n", "2\n", "3\n")} == found.blobs
 
 
+def test_an_endless_file_is_told_before_it_is_read(tree: Tree) -> None:
+    tree.write("app.py", "1\n")
+    tree.commit()
+    tree.write("app.py", "2\n")
+
+    with pytest.raises(WorkspaceError, match="changed more than 100 MB"):
+        work(tree.change("HEAD"), "truncate -s 1T app.py || truncate -s 1G app.py")
+
+
 def test_protected_files_are_refused(tree: Tree) -> None:
     tree.write("app.py", "1\n")
     tree.write("tests/unit/test_app.py", "1\n")

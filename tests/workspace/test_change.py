@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 
 import pytest
@@ -135,10 +136,24 @@ def test_what_is_no_text_is_named_and_left_out(repository: Tree) -> None:
 
     assert ["change.diff", "app.py"] == list(texts(artifact))
     assert artifact.files[0].text.splitlines()[0] == (
-        "Not included as text: .env (never given to agents), huge.txt (too large: 0.002 MB), latin.txt (binary), "
+        "Not included as text: .env (never given to agents), huge.txt (too large), latin.txt (binary), "
         "link (symbolic link), logo.png (binary)"
     )
     assert "SECRET" not in artifact.files[0].text
+
+
+def test_a_file_whose_name_is_no_text_is_named_as_far_as_it_goes(repository: Tree) -> None:
+    for name in (b"caf\xe9.txt", b"th\xe9.txt"):
+        (repository.root / os.fsdecode(name)).write_text("1\n")
+        repository.git("add", "-A")
+        repository.git("reset", "-q", "--", "th*")
+
+    artifact = read(repository, "HEAD")
+
+    assert ["change.diff"] == list(texts(artifact))
+    assert artifact.files[0].text.startswith(
+        "Not included as text: caf\\udce9.txt (a name that cannot be used), th\\udce9.txt (a name that cannot be used)\n"
+    )
 
 
 def test_a_diff_that_is_too_large_says_so(repository: Tree) -> None:

@@ -184,6 +184,34 @@ def test_files_behind_a_folder_that_became_a_link_are_not_copied(tree: Tree) -> 
     assert ["spec.md"] == list(copied(tree.workspace("spec.md")))
 
 
+def test_a_tree_with_dots_in_it_does_not_write_outside_the_copy(tree: Tree) -> None:
+    tree.write("app.py", "1\n")
+    first = tree.commit()
+    blob = tree.git("hash-object", "-w", "app.py")
+    inner = tree.git("mktree", stdin=f"100644 blob {blob}\tescaped.txt\n")
+    outer = tree.git("mktree", stdin=f"040000 tree {inner}\t..\n100644 blob {blob}\tother.py\n")
+    second = tree.git("commit-tree", "-p", first, "-m", "hostile", outer)
+    workspace = tree.change(f"{first}..{second}")
+
+    async def look() -> list[str]:
+        async with workspace.review_copy(await workspace.read()) as copy:
+            return list(files_below(copy.directory))
+
+    assert ["change.diff", "other.py"] == asyncio.run(look())
+    assert not (tree.temporary / "escaped.txt").exists()
+
+
+def test_an_artifact_that_points_outside_is_not_copied(tree: Tree) -> None:
+    tree.write("spec.md")
+    workspace = tree.workspace("spec.md")
+    hostile = Artifact(kind=Kind.SPEC, name="spec", files=(SourceFile(path="../escaped.md", text="x"),))
+
+    with pytest.raises(WorkspaceError, match="not a path inside the project"):
+        copied(workspace, hostile)
+
+    assert [] == list(tree.temporary.iterdir())
+
+
 def test_nothing_in_a_copy_is_the_users_own_file(tree: Tree) -> None:
     tree.write("spec.md")
     tree.write("script.sh", "echo\n", executable=True)

@@ -35,11 +35,12 @@ class Tree:
         file = self.root / path
         return file.read_bytes() if file.is_file() else None
 
-    def git(self, *arguments: str) -> str:
+    def git(self, *arguments: str, stdin: str = "") -> str:
         who = ["-c", "user.name=A Person", "-c", "user.email=person@example.org", "-c", "commit.gpgsign=false"]
         done = subprocess.run(
             ["git", *who, *arguments],
             cwd=self.root,
+            input=stdin,
             capture_output=True,
             text=True,
             check=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewloop.errors import ArtifactError
@@ -13,9 +13,10 @@ from reviewloop.workspace import git
 from reviewloop.workspace.diff import new_file
 from reviewloop.workspace.files import Limits, as_text, megabytes
 from reviewloop.workspace.folders import NotRegular, read_inside
-from reviewloop.workspace.names import OWN_RECORDS, never_copied, said, sayable
+from reviewloop.workspace.names import OWN_RECORDS, never_copied, said, sayable, stays_inside
 
 _RANGE = re.compile(r"(?P<base>.+?)(?:(?P<dots>\.{2,3})(?P<end>.*))?", re.DOTALL)
+_BINARY, _HUGE, _UNUSABLE = "binary", "too large", "a name that cannot be used"
 _SYNTAX = "write BASE, BASE..END or BASE...END, for example `main...` for all that is new since main"
 
 
@@ -29,11 +30,29 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Touched:
-    """A file of the change: its bytes afterwards, or why there are none to show."""
+class _Entry:
+    """A file of the change as git lists it, with its mode and object after the change."""
 
     path: str
-    data: bytes | None = None
+    mode: str
+    object: str
+
+    @property
+    def is_file(self) -> bool:
+        return self.mode.startswith("100") and stays_inside(self.path) and sayable(self.path)
+
+    @property
+    def what(self) -> str:
+        kinds = {"000000": "deleted", "120000": "symbolic link", "160000": "submodule"}
+        return kinds.get(self.mode, _UNUSABLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Touched:
+    """A file of the change: its text afterwards, or why there is none to show."""
+
+    path: str
+    text: str | None = None
     because: str = ""
     untracked: bool = False
 
@@ -70,8 +89,7 @@ def _commit(root: Path, asked: str, revision: str) -> str:
 
 def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ...]:
     """The diff first, under a name that is free, then the files as far as they are text and there is room."""
-    # By path, since git lists a file with a merge conflict twice.
-    touched = list({one.path: one for one in _shown(_touched(root, span), limits)}.values())
+    touched = list(_touched(root, span, limits))
     if not touched:
         where = "the files here" if span.end is None else f"commit {span.end[:12]}"
         raise ArtifactError(
@@ -88,12 +106,11 @@ def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ..
     files: list[SourceFile] = []
     absent: list[str] = []
     for one in touched:
-        text = None if one.data is None else as_text(one.data)
-        if one.data is not None and text is not None and len(one.data) <= left:
-            files.append(SourceFile(path=one.path, text=text))
-            left -= len(one.data)
-        elif why := one.because or ("binary" if text is None else "no room left"):
-            absent.append(f"{said(one.path)} ({why})")
+        if one.text is not None and len(one.text) <= left:
+            files.append(SourceFile(path=one.path, text=one.text))
+            left -= len(one.text)
+        else:
+            absent.append(f"{said(one.path)} ({one.because or 'no room left'})")
     note = f"Not included as text: {', '.join(absent)}\n\n" if absent else ""
     return (SourceFile(path=diff_name(root), text=note + diff), *files)
 
@@ -104,66 +121,69 @@ def diff_name(root: Path) -> str:
     return next((name for name in names if not (root / name).exists()), names[-1])
 
 
-def _touched(root: Path, span: Range) -> Iterator[_Touched]:
-    answer = git.ask(
-        root,
-        *git.without_filters(root),
-        *git.DIFF,
-        "--raw",
-        "--no-abbrev",
-        "--no-renames",
-        "-z",
-        *_ends(span),
-        *_scope(),
-    )
+def _touched(root: Path, span: Range, limits: Limits) -> Iterator[_Touched]:
+    entries = _entries(root, span)
+    stored = git.contents(root, [one.object for one in entries if one.is_file] if span.end else [])
+    for entry in entries:
+        if not entry.is_file:
+            yield _Touched(path=entry.path, because=entry.what)
+        elif span.end:
+            yield _as_text(entry.path, next(stored), limits)
+        else:
+            yield _on_disk(root, entry.path, limits)
+    if span.end is None:
+        others = git.ask(root, "ls-files", "--others", "--exclude-standard", "-z", *_scope())
+        yield from (_untracked(root, path, limits) for path in others.paths if not path.endswith("/"))
+
+
+def _entries(root: Path, span: Range) -> list[_Entry]:
+    options = ("--raw", "--no-abbrev", "--no-renames", "-z")
+    answer = git.ask(root, *git.without_filters(root), *git.DIFF, *options, *_ends(span), *_scope())
     if not answer.ok:
         raise ArtifactError(f"{span.asked}: {answer.words}", hint=_SYNTAX)
     fields = answer.paths
-    about = [(entry.split(" "), path) for entry, path in zip(fields[::2], fields[1::2], strict=True)]
-    stored = [entry[3] if entry[1].startswith("100") else "" for entry, _ in about] if span.end else []
-    texts = git.contents(root, [one for one in stored if one])
-    for entry, path in about:
-        mode = entry[1]
-        if mode == "000000":
-            yield _Touched(path=path, because="deleted")
-        elif not mode.startswith("100"):
-            yield _Touched(path=path, because="submodule" if mode == "160000" else "symbolic link")
-        else:
-            yield _Touched(path=path, data=next(texts)) if span.end else _on_disk(root, path)
-    if span.end is None:
-        others = git.ask(root, "ls-files", "--others", "--exclude-standard", "-z", *_scope())
-        yield from (_on_disk(root, path, untracked=True) for path in others.paths if not path.endswith("/"))
+    about = ((entry.split(" "), path) for entry, path in zip(fields[::2], fields[1::2], strict=True))
+    # By path, since git lists a file with a merge conflict twice.
+    return list({path: _Entry(path=path, mode=entry[1], object=entry[3]) for entry, path in about}.values())
 
 
-def _on_disk(root: Path, path: str, *, untracked: bool = False) -> _Touched:
-    if untracked and never_copied(path):
-        return _Touched(path=path, because="never given to agents", untracked=True)
+def _untracked(root: Path, path: str, limits: Limits) -> _Touched:
+    if never_copied(path):
+        return _Touched(path=path, because="never given to agents")
+    if not sayable(path):
+        return _Touched(path=path, because=_UNUSABLE)
+    return replace(_on_disk(root, path, limits), untracked=True)
+
+
+def _on_disk(root: Path, path: str, limits: Limits) -> _Touched:
     try:
-        return _Touched(path=path, data=read_inside(root, path).data, untracked=untracked)
+        return _as_text(path, read_inside(root, path, most=limits.file).data, limits)
     except NotRegular:
-        return _Touched(path=path, because="symbolic link", untracked=untracked)
+        return _Touched(path=path, because="symbolic link")
     except OSError as error:
-        return _Touched(path=path, because=error.strerror or "unreadable", untracked=untracked)
+        return _Touched(path=path, because=error.strerror or "unreadable")
 
 
-def _shown(touched: Iterator[_Touched], limits: Limits) -> Iterator[_Touched]:
-    for one in touched:
-        if not sayable(one.path):
-            yield _Touched(path=one.path, because="its name is not UTF-8", untracked=one.untracked)
-        elif one.data is not None and len(one.data) > limits.file:
-            yield _Touched(path=one.path, because=f"too large: {megabytes(len(one.data))}", untracked=one.untracked)
-        else:
-            yield one
+def _as_text(path: str, data: bytes | None, limits: Limits) -> _Touched:
+    if data is None:
+        return _Touched(path=path, because="missing in git")
+    if len(data) > limits.file:
+        return _Touched(path=path, because=_HUGE)
+    text = as_text(data)
+    return _Touched(path=path, because=_BINARY) if text is None else _Touched(path=path, text=text)
 
 
 def _diff(root: Path, span: Range, touched: Sequence[_Touched]) -> str:
-    huge = [f":(exclude,literal){one.path}" for one in touched if one.because.startswith("too large")]
-    answer = git.ask(
-        root, *git.without_filters(root), *git.DIFF, "--unified=3", "--find-renames", *_ends(span), *_scope(), *huge
-    )
+    huge = [f":(exclude,literal){one.path}" for one in touched if one.because == _HUGE]
+    options = ("--unified=3", "--find-renames")
+    answer = git.ask(root, *git.without_filters(root), *git.DIFF, *options, *_ends(span), *_scope(), *huge)
     if not answer.ok:
         raise ArtifactError(f"{span.asked}: {answer.words}", hint=_SYNTAX)
-    added = (new_file(one.path, as_text(one.data)) for one in touched if one.untracked and one.data is not None)
+    added = (
+        new_file(one.path, one.text)
+        for one in touched
+        if one.untracked and (one.text is not None or one.because == _BINARY)
+    )
     return answer.out.decode("utf-8", "replace") + "".join(added)
 
 
@@ -172,9 +192,4 @@ def _ends(span: Range) -> tuple[str, ...]:
 
 
 def _scope() -> tuple[str, ...]:
-    return (
-        "--",
-        ".",
-        *(f":(exclude,glob){record}" for record in OWN_RECORDS),
-        *(f":(exclude,glob){record}/**" for record in OWN_RECORDS),
-    )
+    return ("--", ".", *(f":(exclude,glob){record}{below}" for record in OWN_RECORDS for below in ("", "/**")))

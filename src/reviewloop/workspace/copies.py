@@ -13,7 +13,7 @@ from reviewloop.errors import WorkspaceError
 from reviewloop.review.artifact import Artifact, digest_of
 from reviewloop.workspace import git
 from reviewloop.workspace.files import as_text
-from reviewloop.workspace.folders import content_of
+from reviewloop.workspace.folders import content_of, place_of
 from reviewloop.workspace.listing import Caps, Listing, list_commit, list_project
 from reviewloop.workspace.names import never_copied
 
@@ -26,6 +26,7 @@ class Known:
     """A file as it was put into a copy."""
 
     digest: str
+    size: int
     executable: bool
 
 
@@ -102,10 +103,11 @@ class Copier:
         self.files: dict[str, Known] = {}
 
     def put(self, path: str, data: bytes, *, executable: bool) -> None:
+        place_of(path)
         self._make(path.rpartition("/")[0])
         with open(os.open(f"{self._directory}/{path}", _WRITE, 0o700 if executable else 0o600), "wb") as file:  # noqa: PTH123
             file.write(data)
-        self.files[path] = Known(digest=digest_of(data), executable=executable)
+        self.files[path] = Known(digest=digest_of(data), size=len(data), executable=executable)
 
     def project(self, listing: Listing) -> bool:
         """Copy the listed files from the project; False if one of them could not be read."""
@@ -123,7 +125,7 @@ class Copier:
             with file:
                 mode = os.fstat(file.fileno()).st_mode
                 if stat.S_ISREG(mode):
-                    self.put(path, file.read(), executable=bool(mode & stat.S_IXUSR))
+                    complete &= self._add(path, file.read(), executable=bool(mode & stat.S_IXUSR))
         return complete
 
     def commit(self, listing: Listing) -> bool:
@@ -131,11 +133,17 @@ class Copier:
         complete = True
         objects = git.contents(Path(self._root), list(listing.files.values()))
         for path, data in zip(listing.files, objects, strict=True):
-            if data is None:
-                complete = False
-            elif path not in self.files:
-                self.put(path, data, executable=path in listing.executable)
+            if path not in self.files:
+                complete &= data is not None and self._add(path, data, executable=path in listing.executable)
         return complete
+
+    def _add(self, path: str, data: bytes, *, executable: bool) -> bool:
+        """Put it there unless the artifact has a file where this needs a folder, or the other way round."""
+        try:
+            self.put(path, data, executable=executable)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            return False
+        return True
 
     def link(self, listing: Listing) -> dict[str, str]:
         """Make the links that stay inside the copy and lead to something there; leave out the others."""
@@ -148,10 +156,14 @@ class Copier:
         return made
 
     def _linked(self, path: str, target: str) -> bool:
-        if not self._is_real(path.rpartition("/")[0]):
+        parent = path.rpartition("/")[0]
+        if not self._is_real(parent):
             return False
-        self._make(path.rpartition("/")[0])
-        Path(f"{self._directory}/{path}").symlink_to(target)
+        try:
+            self._make(parent)
+            Path(f"{self._directory}/{path}").symlink_to(target)
+        except (FileExistsError, NotADirectoryError):
+            return False
         return True
 
     def _stays(self, path: str) -> bool:

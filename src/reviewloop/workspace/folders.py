@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.errors import WorkspaceError
-from reviewloop.workspace.names import said
+from reviewloop.workspace.names import said, stays_inside
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 # Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
@@ -44,12 +44,12 @@ class NotRegular(OSError):
 
 def place_of(path: str) -> Place:
     """Take a project-relative path apart; anything that could leave the project is an error."""
-    parts = path.split("/")
-    if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
+    if not stays_inside(path):
         raise WorkspaceError(
             f"{said(path)!r} is not a path inside the project",
             hint="paths are relative to the project, with forward slashes and without `..`",
         )
+    parts = path.split("/")
     return Place(folders=tuple(parts[:-1]), name=parts[-1])
 
 
@@ -104,9 +104,9 @@ def read_inside(root: Path, path: str, *, most: int | None = None) -> Content:
         return read_at(at, place.name, most=most)
 
 
-def content_of(root: Path, path: str) -> Content | None:
+def content_of(root: Path, path: str, *, most: int | None = None) -> Content | None:
     """The file if it is one and can be read, else None."""
     try:
-        return read_inside(root, path)
+        return read_inside(root, path, most=most)
     except OSError:
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reviewloop.errors import WorkspaceError
 from reviewloop.workspace import git
-from reviewloop.workspace.names import NOT_ENTERED, never_copied, never_copied_name
+from reviewloop.workspace.names import NOT_ENTERED, never_copied, never_copied_name, stays_inside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ def list_commit(root: Path, commit: str, caps: Caps) -> Listing:
     tree = git.tree_files(root, f"{commit}:./")
     if tree is None:
         raise WorkspaceError(f"commit {commit} is no longer there", hint="fetch it again, or start with another range")
-    kept = [file for file in tree if not never_copied(file.path)]
+    kept = [file for file in tree if _is_for_agents(file.path)]
     regular = [file for file in kept if file.mode in (git.REGULAR, git.EXECUTABLE)]
     if len(kept) > caps.files or sum(file.size for file in regular) > caps.size:
         return TOO_LARGE
@@ -67,7 +67,7 @@ def _counted(root: Path, paths: Iterable[str], *, files: int, size: int) -> List
     links: dict[str, str] = {}
     executable: set[str] = set()
     for path in paths:
-        if never_copied(path):
+        if not _is_for_agents(path):
             continue
         try:
             status = os.lstat(f"{root}/{path}")
@@ -83,6 +83,11 @@ def _counted(root: Path, paths: Iterable[str], *, files: int, size: int) -> List
         if size < 0 or len(regular) + len(links) > files:
             return TOO_LARGE
     return Listing(files=regular, links=links, executable=frozenset(executable))
+
+
+def _is_for_agents(path: str) -> bool:
+    # A hostile repository can hold trees with `..` in them, which git lists as they are.
+    return stays_inside(path) and not never_copied(path)
 
 
 def _walked(root: Path) -> Iterator[str]:

@@ -15,7 +15,6 @@ from reviewloop.workspace.author import FolderScratch
 from reviewloop.workspace.copies import Copied, Copier
 from reviewloop.workspace.edits import write_edits
 from reviewloop.workspace.files import Limits, nothing_in
-from reviewloop.workspace.folders import place_of
 from reviewloop.workspace.permit import Permit
 from reviewloop.workspace.reviewer import FolderCopy
 from reviewloop.workspace.temporary import folder_path, make_folder, remove_folder
@@ -144,7 +143,6 @@ def _on_disk(artifact: Artifact) -> Copied:
         for file in one.files
     }
     for path, data in given.items():
-        place_of(path)
         copier.put(path, data, executable=False)
     return Copied(directory=directory, complete=True, files=copier.files, given=given)
 

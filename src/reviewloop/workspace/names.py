@@ -75,6 +75,11 @@ def never_copied(path: str) -> bool:
     return any(never_copied_name(part) for part in path.split("/"))
 
 
+def stays_inside(path: str) -> bool:
+    """Whether a path can only be one below the folder it is relative to, links aside."""
+    return "\0" not in path and not any(part in ("", ".", "..") for part in path.split("/"))
+
+
 def sayable(path: str) -> bool:
     """Whether the path can be written down: a file name may hold bytes that are no text."""
     return said(path) == path

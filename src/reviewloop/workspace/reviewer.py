@@ -15,6 +15,7 @@ from reviewloop.workspace.scan import scan
 from reviewloop.workspace.threads import in_thread
 
 Signature = tuple[int, int, int, int]
+_ENOUGH = 64_000_000  # of a file to tell it from another; an agent may have made it endless
 _ODD: Signature = (-1, -1, -1, -1)
 
 
@@ -72,5 +73,5 @@ def _signature(status: os.stat_result) -> Signature:
 
 
 def _digest(root: Path, path: str) -> str | None:
-    content = content_of(root, path)
+    content = content_of(root, path, most=_ENOUGH)
     return digest_of(content.data) if content else None

@@ -82,7 +82,8 @@ def _load_tree(root: Path, tree: str) -> Before:
         if file.mode == git.LINK:
             links[file.path] = os.fsdecode(data)
         else:
-            files[file.path] = Known(digest=digest_of(data), executable=file.mode == git.EXECUTABLE)
+            executable = file.mode == git.EXECUTABLE
+            files[file.path] = Known(digest=digest_of(data), size=len(data), executable=executable)
     return Before(files=files, links=links, original=lambda path: next(git.contents(root, [objects[path]])))
 
 
@@ -108,7 +109,7 @@ def _load_folder(directory: Path) -> Before:
     contents = {path: content_of(directory, path) for path in seen.files}
     return Before(
         files={
-            path: Known(digest=digest_of(content.data), executable=content.executable)
+            path: Known(digest=digest_of(content.data), size=len(content.data), executable=content.executable)
             for path, content in contents.items()
             if content
         },

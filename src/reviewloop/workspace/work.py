@@ -60,15 +60,15 @@ def find_work(root: Path, directory: Path, before: Before, seen: Seen, permit: P
 
 def _changed(directory: Path, before: Before, seen: Seen, unwanted: AbstractSet[str]) -> Changed:
     changed: dict[str, Content | None] = {}
-    size = 0
+    left = MOST
     for path in seen.files.keys() - unwanted:
+        known, size = before.files.get(path), seen.files[path].st_size
+        if size > left and (known is None or known.size != size):
+            raise WorkspaceError(f"the author changed more than {megabytes(MOST)}", hint=_AGAIN)
         content = _read(directory, path)
-        known = before.files.get(path)
         if known is None or (known.digest, known.executable) != (digest_of(content.data), content.executable):
             changed[path] = content
-            size += len(content.data)
-        if size > MOST:
-            raise WorkspaceError(f"the author changed more than {megabytes(MOST)}", hint=_AGAIN)
+            left -= len(content.data)
     # Where a link took the place of a file or a folder, nothing was deleted: the link is refused, and that is all.
     hidden = tuple(link + "/" for link in seen.links)
     gone = before.files.keys() - seen.files.keys() - seen.links.keys()
