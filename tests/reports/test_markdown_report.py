@@ -20,8 +20,8 @@ def test_a_comment_on_a_pull_request():
 
 | Artifact | Verdict | Total | Findings | Criteria |
 |---|---|--:|---|---|
-| requirements sign in | needs revision | 81.7 | 1 critical, 1 important | completeness 100, testability 45 (needs 70), scope - (nobody judged it) |
-| design sign in | pass | 81 | 1 important, 1 info | completeness 81 |
+| requirements.md | needs revision | 81.7 | 1 critical, 1 important | completeness 100, testability 45 (needs 70), scope (nobody judged it) |
+| design.md | pass | 81 | 1 important, 1 info | completeness 81 |
 
 ### `specs/sign in/requirements.md`
 
@@ -87,7 +87,7 @@ No findings in 1 file · checked in 0.05 s
 
 | Artifact | Verdict | Total | Findings | Criteria |
 |---|---|--:|---|---|
-| tasks tasks | pass | - | none |  |
+| tasks.md | pass | - | none |  |
 """) == render(CLEAN, "markdown")
 
 

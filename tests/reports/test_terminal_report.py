@@ -6,7 +6,7 @@ from inline_snapshot import snapshot
 from report_samples import CLEAN, SAMPLE
 
 from reviewloop.reports import render
-from reviewloop.reports.report import Reviewed, ReviewReport, Silencer, Suppressed
+from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, Silencer, Suppressed
 from reviewloop.reports.screen import Screen
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.finding import Finding, Place, Severity
@@ -55,14 +55,9 @@ specs/sign in/design.md
     from: sonnet
 
 Scores
-  requirements sign in
-    completeness         100
-    testability           45  needs 70
-    scope                  -  nobody judged it
-    weighted total      81.7
-  design sign in
-    completeness          81
-    weighted total        81
+  requirements.md  81.7  completeness 100, testability 45 (needs 70), scope
+                         (nobody judged it)
+  design.md          81  completeness 81
 
 Suppressed: 1
   REQ018 specs/sign in/requirements.md:7:81 (inline): the word is our customer's
@@ -159,20 +154,51 @@ def test_a_narrow_terminal_gets_the_message_on_a_line_of_its_own():
     assert "  minor      R1  1:1\n    two words\n" in text
 
 
-def test_many_artifacts_get_one_row_of_scores_each():
-    rows = tuple(
-        replace(
-            SAMPLE.artifacts[0],
-            findings=(),
-            suppressed=(),
-            artifact=Artifact(kind=Kind.SPEC, name=f"s{number}", files=()),
-        )
-        for number in range(5)
-    )
+def scores_of(*artifacts):
+    text = render(ReviewReport(artifacts=artifacts))
+    return text.partition("Scores\n")[2].partition("\n\n")[0].splitlines()
 
-    text = render(ReviewReport(artifacts=rows))
 
-    assert "  spec s4  81.7  testability 45 (needs 70), scope - (nobody judged it)\n" in text
+def artifact(path, *judgements):
+    files = (SourceFile(path=path, text=""),)
+    document = Artifact(kind=Kind.SPEC, name="spec", files=files)
+    return Reviewed(artifact=document, verdict=Verdict.PASS, judgements=judgements)
+
+
+HIGH = Judgement(criterion="completeness", met=True, score=90)
+LOW = Judgement(criterion="testability", met=False, score=45)
+NOBODY = Judgement(criterion="scope")
+CHECK = Judgement(criterion="standards", met=True)
+
+
+def test_one_artifact_has_a_row_per_criterion():
+    assert snapshot(
+        [
+            "  completeness      90",
+            "  testability       45  needs 70",
+            "  scope              -  nobody judged it",
+            "  standards          -  met",
+            "  weighted total  67.5",
+        ]
+    ) == scores_of(artifact("a.md", HIGH, LOW, NOBODY, CHECK))
+
+
+def test_a_few_artifacts_have_a_row_each_named_from_their_folder():
+    assert snapshot(
+        ["  a/spec.md  90  completeness 90, scope (nobody judged it)", "  b/spec.md  45  testability 45 (needs 70)"]
+    ) == scores_of(artifact("specs/a/spec.md", HIGH, NOBODY), artifact("specs/b/spec.md", LOW))
+
+
+def test_of_many_artifacts_only_those_that_miss_something_have_a_row():
+    fine = [artifact(f"specs/{n}.md", HIGH, NOBODY) for n in range(6)]
+
+    assert snapshot(
+        [
+            "  bad.md  67.5  testability 45 (needs 70)",
+            "  6 artifacts with no criterion missed",
+            "  nobody judged: scope in 6",
+        ]
+    ) == scores_of(*fine, artifact("specs/bad.md", HIGH, LOW))
 
 
 def test_suppressed_findings_are_counted_to_the_last():

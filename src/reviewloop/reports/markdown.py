@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
 from reviewloop.reports.report import Reviewed, ReviewReport
 from reviewloop.reports.safe import clipped, one_line, printable
-from reviewloop.reports.words import origin, plural, remark, score, summary, tally
+from reviewloop.reports.words import names, origin, plural, score, standing, summary, tally
 
 # GitHub takes 65,536 characters in a comment. Each part has its room, and says how much of it did not fit.
 LIMIT = 65_000
@@ -50,7 +50,7 @@ def _fitting(parts: Sequence[str], room: int) -> int:
 
 
 def _opening(report: ReviewReport, files: Sequence[FileFindings]) -> str:
-    rows = [_row(one) for one in report.artifacts]
+    rows = [_row(name, one) for name, one in zip(names(report), report.artifacts, strict=True)]
     shown = _fitting(rows, _TABLE_ROOM)
     left = len(rows) - shown
     return "".join(
@@ -64,13 +64,10 @@ def _opening(report: ReviewReport, files: Sequence[FileFindings]) -> str:
     )
 
 
-def _row(one: Reviewed) -> str:
-    criteria = ", ".join(
-        f"{judgement.criterion} {score(judgement.score)}" + (f" ({told})" if (told := remark(judgement)) else "")
-        for judgement in one.judgements
-    )
+def _row(name: str, one: Reviewed) -> str:
+    criteria = ", ".join(standing(judgement) for judgement in one.judgements)
     cells = (
-        f"{one.artifact.kind} {_words(one.artifact.name, _NAME_LIMIT)}",
+        _words(name, _NAME_LIMIT),
         one.verdict.replace("_", " "),
         score(one.total),
         tally(one.findings) or "none",

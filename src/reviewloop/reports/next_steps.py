@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import posixpath
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewloop.reports.locate import FileFindings, worst_first
 from reviewloop.reports.report import ReviewReport
+from reviewloop.reports.words import common_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,5 @@ def _next_steps(report: ReviewReport, files: tuple[FileFindings, ...]) -> Iterat
 
 def _target(paths: tuple[str, ...]) -> str:
     """The one file, else the folder that holds them all."""
-    folders = {posixpath.dirname(path) for path in paths}
-    mixed = len({folder.startswith("/") for folder in folders}) > 1
-    target = paths[0] if len(paths) == 1 else "." if mixed else posixpath.commonpath(folders) or "."
+    target = paths[0] if len(paths) == 1 else common_folder(paths)
     return shlex.quote(target if not target.startswith("-") or target == "-" else f"./{target}")

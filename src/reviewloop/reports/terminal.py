@@ -12,11 +12,12 @@ from rich.text import Text
 
 from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
 from reviewloop.reports.next_steps import next_steps
-from reviewloop.reports.report import Reviewed, ReviewReport
+from reviewloop.reports.report import ReviewReport
 from reviewloop.reports.safe import clipped, one_line, without_orders
+from reviewloop.reports.scores import scores
 from reviewloop.reports.screen import Screen
 from reviewloop.reports.snippet import snippet
-from reviewloop.reports.words import origin, remark, score, summary
+from reviewloop.reports.words import origin, summary
 from reviewloop.review.finding import Severity
 from reviewloop.review.review import Verdict
 
@@ -29,7 +30,6 @@ _STYLES = {
 _VERDICTS = {Verdict.PASS: "bold green", Verdict.NEEDS_REVISION: "bold red", Verdict.INCONCLUSIVE: "bold yellow"}
 _LABEL_LIMIT = 20
 _MESSAGE_ROOM = 30
-_SCORES_IN_FULL = 4
 _SUPPRESSED_IN_FULL = 10
 
 
@@ -48,7 +48,7 @@ def render(report: ReviewReport, screen: Screen) -> str:
         emoji=False,
     )
     for part in _parts(report, screen.width):
-        console.print(part, crop=False)
+        console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
     text = "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
     return without_orders(text.strip("\n")) + "\n"
 
@@ -57,7 +57,7 @@ def _parts(report: ReviewReport, width: int) -> Iterator[RenderableType]:
     files = by_file(report)
     for file in files:
         yield from _file(file, width)
-    yield from _scores(report)
+    yield from scores(report)
     yield from _suppressed(files)
     for warning in report.warnings:
         yield Text.assemble(("warning: ", "yellow"), one_line(warning))
@@ -123,48 +123,6 @@ def _label(one: Located) -> str:
     return clipped(one_line(one.label), _LABEL_LIMIT)
 
 
-def _scores(report: ReviewReport) -> Iterator[RenderableType]:
-    judged = [one for one in report.artifacts if one.judgements]
-    if not judged:
-        return
-    in_full = len(judged) <= _SCORES_IN_FULL
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column()
-    for one in judged:
-        for row in _all_scores(one) if in_full else _one_row(one):
-            table.add_row(*row)
-    yield Text("Scores", style="bold")
-    yield Padding(table, (0, 0, 0, 2))
-    yield ""
-
-
-def _all_scores(one: Reviewed) -> Iterator[Sequence[RenderableType]]:
-    yield Text(one_line(f"{one.artifact.kind} {one.artifact.name}")), "", ""
-    for judgement in one.judgements:
-        style = "" if judgement.met else "yellow"
-        yield (
-            Text(f"  {one_line(judgement.criterion)}"),
-            Text(score(judgement.score), style=style),
-            Text(remark(judgement), style=style),
-        )
-    yield "  weighted total", Text(score(one.total), style="bold"), ""
-
-
-def _one_row(one: Reviewed) -> Iterator[Sequence[RenderableType]]:
-    open_ends = [
-        f"{judgement.criterion} {score(judgement.score)} ({remark(judgement)})"
-        for judgement in one.judgements
-        if not judgement.met
-    ]
-    yield (
-        Text(one_line(f"{one.artifact.kind} {one.artifact.name}")),
-        Text(score(one.total), style="bold"),
-        Text(one_line(", ".join(open_ends))),
-    )
-
-
 def _suppressed(files: Sequence[FileFindings]) -> Iterator[RenderableType]:
     quiet = [one for file in files for one in file.suppressed]
     if not quiet:
@@ -188,4 +146,4 @@ def _next(report: ReviewReport, files: tuple[FileFindings, ...]) -> Iterator[Ren
     widest = max(len(step.want) for step in steps)
     for step in steps:
         # Not wrapped: what is to be pasted must stay on one line.
-        yield Text.assemble((f"  {step.want:<{widest}}  ", "dim"), one_line(step.do), no_wrap=True, overflow="ignore")
+        yield Text.assemble((f"  {step.want:<{widest}}  ", "dim"), one_line(step.do), no_wrap=True)

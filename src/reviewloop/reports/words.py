@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reviewloop.reports.locate import FileFindings, Located
 from reviewloop.reports.report import Judgement, ReviewReport
@@ -18,6 +19,23 @@ def summary(report: ReviewReport, files: Iterable[FileFindings]) -> str:
     checked = len(report.paths)
     where = plural(checked, "file") if dirty in (0, checked) else f"{dirty} of {plural(checked, 'file')}"
     return f"{tally(report.findings) or 'no findings'} in {where} · checked in {seconds(report.elapsed)}"
+
+
+def names(report: ReviewReport) -> tuple[str, ...]:
+    """What to call each artifact: its file as seen from the folder that holds them all, else its kind and name."""
+    folder = common_folder(report.paths)
+    return tuple(
+        posixpath.relpath(one.artifact.paths[0], folder)
+        if len(one.artifact.paths) == 1 and one.artifact.paths[0]
+        else f"{one.artifact.kind} {one.artifact.name}"
+        for one in report.artifacts
+    )
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    folders = {posixpath.dirname(path) for path in paths}
+    comparable = len({folder.startswith("/") for folder in folders}) == 1
+    return (posixpath.commonpath(folders) if comparable else "") or "."
 
 
 def tally(findings: Iterable[Finding]) -> str:
@@ -50,6 +68,13 @@ def remark(judgement: Judgement) -> str:
             return "not met"
         case True:
             return "" if judgement.score is not None else "met"
+
+
+def standing(judgement: Judgement) -> str:
+    """A criterion with its score, in a list of such: `scope (nobody judged it)`."""
+    told = f" {score(judgement.score)}" if judgement.score is not None else ""
+    aside = f" ({remark(judgement)})" if remark(judgement) else ""
+    return f"{judgement.criterion}{told}{aside}"
 
 
 def origin(one: Located) -> str:
