@@ -43,6 +43,7 @@ _SECTIONS = {
     ),
     Action.DELETE: re.compile(r"^(?:files? to (?:delete|remove)|(?:deleted|removed) files?)\b"),
 }
+_LISTS_FILES = re.compile(r"\bfiles?\b|\bchanges\b|\bstructure\b|\binventory\b", re.IGNORECASE)
 _LED = re.compile(r"^(?:\*\*)?(?P<word>Create|Modify|Delete|Remove|Update|Add)(?:\*\*)?\s*:?(?:\*\*)?\s+(?=`)")
 
 
@@ -89,7 +90,7 @@ def _section_action(title: str | None) -> Action | None:
 
 def _from_items(document: Document) -> Iterator[FileAction]:
     for item in document.items:
-        led = _LED.match(item.text)
+        led = _LED.match(item.text) if _LISTS_FILES.search(document.section(item.line) or "") else None
         action = _action(led["word"]) if led else _section_action(document.section(item.line))
         if action is None or not (led or item.text.startswith(("`", "**`"))):
             continue

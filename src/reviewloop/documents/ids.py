@@ -15,7 +15,8 @@ _ID = re.compile(
 )
 _STORY = re.compile(r"\bUser Story (?P<number>\d{1,3})\b")
 _RANGE = re.compile(
-    r"\s?(?:-|\u2013|\u2014|\.{2,3}|\bto\b|\bthrough\b|\bthru\b)\s?(?:(?P<family>[A-Z]{2,4})-?)?(?P<number>\d{1,4}(?:\.\d{1,3}){0,2})(?![A-Za-z0-9])"
+    r"\s?(?:-|\u2013|\u2014|\.{2,3}|\bto\b|\bthrough\b|"
+    r"\bthru\b)\s?(?:(?P<family>[A-Z]{2,4})-?)?(?P<number>\d{1,4}(?:\.\d{1,3}){0,2})(?![A-Za-z0-9])"
 )
 _COLON = re.compile(r"^[*_`~\])]*\s*(?:\([^()]{1,60}\)\s*)?[*_`]*\s*(?::|\u2014|\u2013|-\s|\.\s|\)|\|)[*_`]*\s*\S")
 MAX_RANGE = 60

@@ -31,7 +31,8 @@ FIELDS = {
     "priority": "priority",
 }
 _NUMBER = re.compile(
-    r"^(?:\*\*)?(?:Task\s+)?(?P<id>T\d{3,4}[a-z]?|(?:VE|V|E|P|Q|FIX)-?\d{0,3}(?:\.\d{1,3})*(?=[\s:.\]])|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)"
+    r"^(?:\*\*)?(?:Task\s+)?(?P<id>T\d{3,4}[a-z]?|(?:VE|V|E|P|Q|FIX)-?\d{0,3}(?:\.\d{1,3})*(?=[\s:.\]])|"
+    r"\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)"
     r"(?:[.):]?(?:\*\*)?(?:\s+|$)|\*\*[:.]?\s*)(?:[-\u2013\u2014:]\s+)?(?P<title>.*)$"
 )
 _HEADING = re.compile(
@@ -168,7 +169,7 @@ def _task_file(frontmatter: Frontmatter, headings: Sequence[Heading], last: int)
             line = frontmatter.lines.get(key, 1)
             fields[name] = Field(name=name, text=str(values[key] or ""), line=line, column=len(key) + 3)
     depends: Any = values.get("depends_on") or ()
-    listed = cast("list[Any]", depends) if isinstance(depends, list) else [depends]
+    listed = cast("list[Any]", depends) if isinstance(depends, (list, tuple)) else [depends]
     return Task(
         id=str(values.get("task")),
         title=headings[0].title if headings else "",

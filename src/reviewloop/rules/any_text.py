@@ -113,7 +113,8 @@ _STRONG_IN_COMMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HIDDEN = re.compile(
-    r"<[a-z]{1,10}\b[^>]{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:[^.\d]|$)|"
+    r"<[a-z]{1,10}\b[^>]{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|"
+    r"opacity\s*:\s*0(?:[^.\d]|$)|"
     r"color\s*:\s*(?:white|#fff(?:fff)?)\b|\shidden(?=[\s>=]))",
     re.IGNORECASE,
 )

@@ -97,8 +97,8 @@ def _impossible(one: FileAction, what: str, suggestion: str) -> Hit:
 def bad_create_target(subject: Subject) -> Iterator[Hit]:
     """A file is to be created where none can be.
 
-    What it checks: files to be created for paths that leave the repository, are absolute, or lie under something that is a
-    file.
+    What it checks: files to be created for paths that leave the repository, are absolute, or lie under something
+    that is a file.
 
     Why: an agent that follows the design writes outside the project, or fails.
 
@@ -134,8 +134,8 @@ def bad_create_target(subject: Subject) -> Iterator[Hit]:
 def component_without_section(subject: Subject) -> Iterator[Hit]:
     """A component is named in a table or diagram and described nowhere, or the reverse.
 
-    What it checks: the component table of a design that also has a section per component; and diagrams, if most of their
-    boxes are such components.
+    What it checks: the component table of a design that also has a section per component; and diagrams, if most of
+    their boxes are such components.
 
     Why: it is either a part that nobody described, or a leftover of an earlier design.
 

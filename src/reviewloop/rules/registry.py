@@ -11,8 +11,8 @@ from reviewloop.review.finding import Severity
 from reviewloop.rules.model import Check, Rule
 
 MODULES = (
-    "any", "any_text", "research", "requirements", "requirements_wording", "design", "tasks", "tasks_commands",
-    "tasks_order", "notes",
+    "any", "any_text", "any_values", "research", "requirements", "requirements_wording", "design", "tasks",
+    "tasks_commands", "tasks_order", "change", "prd", "notes",
 )  # fmt: skip
 _rules: dict[str, Rule] = {}
 

@@ -118,7 +118,8 @@ def _missing_parts(story: Story) -> list[str]:
 
 _PRIORITISED = {Kind.REQUIREMENTS: "completeness", Kind.PRD: "completeness"}
 _PRIORITY = re.compile(
-    r"\b(?:P[0-4]|must|should|could|won't|shall|may|high|medium|low|critical|optional|required|mandatory|nice to have)\b",
+    r"\b(?:P[0-4]|must|should|could|won't|shall|may|high|medium|low|critical|optional|required|mandatory|"
+    r"nice to have)\b",
     re.IGNORECASE,
 )
 _PRIORITY_TITLE = re.compile(

@@ -55,11 +55,14 @@ def _column(document: Document, line: int, words: str) -> int | None:
 
 
 _VAGUE = re.compile(
-    r"(?<![\w-])(?:relevant|suitabl[ey]|eas(?:y|ily|ier)|appropriate(?:ly)?|adequate(?:ly)?|reasonabl[ey]|intuitive(?:ly)?|"
+    r"(?<![\w-])(?:relevant|suitabl[ey]|eas(?:y|ily|ier)|appropriate(?:ly)?|adequate(?:ly)?|reasonabl[ey]|"
+    r"intuitive(?:ly)?|"
     r"user[- ]friendly|seamless(?:ly)?|robust(?:ly)?|flexib(?:le|ly)|efficient(?:ly)?|sufficient(?:ly)?|best effort|"
-    r"as (?:needed|appropriate|necessary|expected)|as required(?=\s*(?:[.,;)]|$|by\b))|if (?:needed|necessary|appropriate)|"
+    r"as (?:needed|appropriate|necessary|expected)|as required(?=\s*(?:[.,;)]|$|by\b))|if (?:needed|"
+    r"necessary|appropriate)|"
     r"where (?:appropriate|needed)|state[- ]of[- ]the[- ]art|in a timely manner|nicely|"
-    r"works? (?:correctly|properly|well|fine)|behaves? (?:correctly|properly|well))(?![\w-])(?![^.]{0,40}(?:such as|:\s*$))",
+    r"works? (?:correctly|properly|well|fine)|behaves? (?:correctly|properly|"
+    r"well))(?![\w-])(?![^.]{0,40}(?:such as|:\s*$))",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"(?<![\w/-])(?:should|may|might|could)(?![\w/'])(?! not\b)|\betc\b\.?|\band so on\b|\band more\b")
@@ -109,7 +112,8 @@ def _bound(text: str) -> bool:
 
 _OBSERVABLE = re.compile(
     r"`|\"|\d|\b(?:shows?|shown|display(?:s|ed)?|prints?|printed|returns?|returned|outputs?|writes?|written|creates?|"
-    r"created|deletes?|deleted|removes?|removed|exits?|fails?|errors?|rejects?|rejected|refuses?|logs?|logged|emits?|sends?|sent|"
+    r"created|deletes?|deleted|removes?|removed|exits?|fails?|errors?|rejects?|rejected|refuses?|logs?|"
+    r"logged|emits?|sends?|sent|"
     r"contains?|includes?|lists?|listed|stores?|stored|saves?|saved|opens?|closes?|appears?|exists?|raises?|redirects?|"
     r"matches|equals|updates?|updated|adds?|added|asks?|prompts?|receives?|reads?|runs?|skips?|skipped|calls?|then)\b",
     re.IGNORECASE,
@@ -120,8 +124,8 @@ _OBSERVABLE = re.compile(
 def nothing_observable(subject: Subject) -> Iterator[Hit]:
     """A criterion has nothing that can be observed.
 
-    What it checks: each criterion for something to look at: a verb that shows (prints, returns, rejects, ...), a number,
-    a quote or code.
+    What it checks: each criterion for something to look at: a verb that shows (prints, returns, rejects, ...), a
+    number, a quote or code.
 
     Why: what cannot be observed cannot be tested.
 
@@ -141,7 +145,8 @@ def nothing_observable(subject: Subject) -> Iterator[Hit]:
 
 _CLAIM = re.compile(
     r"\b(?:fast(?:er)?|quickly|rapid(?:ly)?|instant(?:ly|aneous)?|responsive|performant|low[- ]latency|"
-    r"high[- ]throughput|high(?:ly)?[- ]availab(?:le|ility)|scalab(?:le|ility)|scales (?:well|to)|minimal (?:latency|overhead|delay|memory)|"
+    r"high[- ]throughput|high(?:ly)?[- ]availab(?:le|ility)|scalab(?:le|ility)|scales (?:well|to)|"
+    r"minimal (?:latency|overhead|delay|memory)|"
     r"in (?:real[- ]time|a timely manner)|large (?:number|amount|volume)s? of|many (?:concurrent|simultaneous)|"
     r"acceptable (?:performance|latency|time)|good performance|high performance)\b",
     re.IGNORECASE,

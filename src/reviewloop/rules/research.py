@@ -20,7 +20,8 @@ _CLAIM = re.compile(
     re.IGNORECASE,
 )
 _SOURCE = re.compile(
-    r"https?://|`|\]\(|\[\d+\]|\b(?:according to|per|source|see|from|measured|in|by) (?:the )?[A-Z`\[]|\bRFC ?\d|\bdocs?\b|\w/\w+\.\w+",
+    r"https?://|`|\]\(|\[\d+\]|\b(?:according to|per|source|see|from|measured|in|by) (?:the )?[A-Z`\[]|"
+    r"\bRFC ?\d|\bdocs?\b|\w/\w+\.\w+",
 )
 
 
@@ -28,8 +29,8 @@ _SOURCE = re.compile(
 def unsourced_number(subject: Subject) -> Iterator[Hit]:
     """A claim has a number and no source.
 
-    What it checks: sentences with a measured quantity (40 %, 3x, 200 ms) for a URL, a path, code or a named source in the
-    same line.
+    What it checks: sentences with a measured quantity (40 %, 3x, 200 ms) for a URL, a path, code or a named source
+    in the same line.
 
     Why: a number looks like knowledge. Without its source nobody can tell it from a guess.
 
@@ -83,7 +84,8 @@ def cited_path_missing(subject: Subject) -> Iterator[Hit]:
 
 
 _TO_COME = re.compile(
-    r"\b(?:creat|add|new\b|generat|propos|would|will\b|introduc|writ|planned|could|should|recommend|future|e\.g\.|example|such as|"
+    r"\b(?:creat|build|produc|add|new\b|generat|propos|would|will\b|introduc|writ|planned|could|should|recommend|"
+    r"future|e\.g\.|example|such as|"
     r"remov|delet|renam|move|missing|does not exist|doesn't exist|not exist|no such|output|template)",
     re.IGNORECASE,
 )
@@ -130,8 +132,8 @@ _GREENFIELD = re.compile(
 def no_code_cited(subject: Subject) -> Iterator[Hit]:
     """The research cites not a single file of the codebase.
 
-    What it checks: whether the document names any source file or directory. Documents that say that there is no code yet
-    are left alone.
+    What it checks: whether the document names any source file or directory. Documents that say that there is no code
+    yet are left alone.
 
     Why: research that did not look at the code describes some other project.
 

@@ -48,8 +48,8 @@ def incomplete_task(subject: Subject) -> Iterator[Hit]:
     """A task lacks Do, Files, Done when, Verify or Commit.
 
     What it checks: the five parts of each task, in lists that write their tasks so. Tasks that check or ship work
-    ([VERIFY], checkpoints) need only a Verify or Done when, and pull requests nothing. A part that most tasks lack is one
-    finding for the document. A missing Commit is minor.
+    ([VERIFY], checkpoints) need only a Verify or Done when, and pull requests nothing. A part that most tasks lack
+    is one finding for the document. A missing Commit is minor.
 
     Why: the one who does the task decides what the author left out, and the next one decides differently.
 
@@ -180,8 +180,8 @@ def _uncovered(
 def task_without_requirement(subject: Subject) -> Iterator[Hit]:
     """A task refers to no requirement.
 
-    What it checks: each task for an id of a requirement, story or criterion, in lists where most tasks have one. Tasks that
-    check or ship work need none.
+    What it checks: each task for an id of a requirement, story or criterion, in lists where most tasks have one. Tasks
+    that check or ship work need none, nor do phases of refactoring, testing or polish.
 
     Why: it may be work that nobody asked for.
 
@@ -193,7 +193,7 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
     Instead: name the requirement, or leave the task out.
     """
     document = subject.document
-    tasks = [task for task in working(document) if not is_gate(task)]
+    tasks = [task for task in working(document) if not is_gate(task) and not _serves_all(task)]
     without = [task for task in tasks if not _traces(document, task)]
     if len(without) * 2 >= len(tasks):
         return
@@ -201,6 +201,17 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
         yield Hit(
             issue=f"task {task.id} refers to no requirement", line=task.line, column=task.column, quote=task.title[:200]
         )
+
+
+_CROSS_CUTTING = re.compile(
+    r"refactor|\btest|quality|polish|setup|lifecycle|\bPR\b|clean ?up|release|docs|documentation", re.IGNORECASE
+)
+_GROUNDWORK = re.compile(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\b|\bgitignore\b", re.IGNORECASE)
+
+
+def _serves_all(task: Task) -> bool:
+    """Refactoring, tests and groundwork serve every requirement."""
+    return bool(_CROSS_CUTTING.search(task.phase) or _GROUNDWORK.search(task.title))
 
 
 def _traces(document: Document, task: Task) -> bool:
@@ -286,9 +297,11 @@ def phases_out_of_order(subject: Subject) -> Iterator[Hit]:
 
 
 _VAGUE_STEP = re.compile(
-    r"\b(?:handle (?:all )?(?:edge cases|errors)(?: (?:properly|gracefully|appropriately))?|as (?:needed|necessary|appropriate|required)|"
+    r"\b(?:handle (?:all )?(?:edge cases|errors)(?: (?:properly|gracefully|appropriately))?|as (?:needed|"
+    r"necessary|appropriate|required)|"
     r"if (?:needed|necessary)|where (?:appropriate|necessary)|and so on|etc\.|various|somehow|clean up (?:the )?code|"
-    r"make sure (?:it|everything) works|improve (?:the )?(?:code|performance|quality)|do the rest|similar(?:ly)? (?:for|to) (?:the )?others?)",
+    r"make sure (?:it|everything) works|improve (?:the )?(?:code|performance|quality)|do the rest|"
+    r"similar(?:ly)? (?:for|to) (?:the )?others?)",
     re.IGNORECASE,
 )
 

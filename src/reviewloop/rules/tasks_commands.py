@@ -21,12 +21,15 @@ from reviewloop.rules.repository import Repository
 ACTIONABILITY: dict[Kind, str | None] = {Kind.TASKS: "actionability"}
 
 _PROGRAM = re.compile(
-    r"^(?:\$ )?(?:\./|bash |sh |npm |npx |pnpm |yarn |bun |node |deno |python3? |pytest|uv |pip |ruff |mypy |go |cargo |make\b|just |"
-    r"git |gh |grep |rg |test |\[ |cat |ls |curl |docker |jq |bats |dotnet |mvn |gradle|bundle |rake |rspec |terraform |"
+    r"^(?:\$ )?(?:\./|bash |sh |npm |npx |pnpm |yarn |bun |node |deno |python3? |pytest|uv |pip |ruff |"
+    r"mypy |go |cargo |make\b|just |"
+    r"git |gh |grep |rg |test |\[ |cat |ls |curl |docker |jq |bats |dotnet |mvn |gradle|bundle |rake |"
+    r"rspec |terraform |"
     r"kubectl |diff |wc |find |! |tsc\b|eslint|vitest|jest|tox\b|nox\b|php |composer |swift |mix |sbt |bazel )"
 )
 _BY_HAND = re.compile(
-    r"\bmanual(?:ly)?\b|\b(?:read|look|check|inspect|review|confirm|ensure|verify|visual(?:ly)?|open)\b|\bby hand\b|\bhuman\b",
+    r"\bmanual(?:ly)?\b|\b(?:read|look|check|inspect|review|confirm|ensure|verify|visual(?:ly)?|open)\b|"
+    r"\bby hand\b|\bhuman\b",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(r"<[A-Za-z][\w .-]*>|\.\.\.|\u2026|\{\{|[\u201c\u201d\u2018\u2019]")
@@ -90,8 +93,8 @@ def _fences(document: Document, task: Task, verify: Field) -> Iterator[str]:
 def verify_by_hand(subject: Subject) -> Iterator[Hit]:
     """Verify is not a command.
 
-    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. "Manual review", "read
-    and confirm" and the like are not commands.
+    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. "Manual review",
+    "read and confirm" and the like are not commands.
 
     Why: an agent that cannot check its work says that it did.
 
@@ -142,8 +145,8 @@ def _told_above(task: Task, text: str) -> bool:
 def broken_command(subject: Subject) -> Iterator[Hit]:
     """A command under Verify, or a task's backpressure, is not valid shell.
 
-    What it checks: the commands with `bash -n`, which parses and runs nothing. Commands with placeholders are left alone.
-    Without bash the rule is silent, and the report says so.
+    What it checks: the commands with `bash -n`, which parses and runs nothing. Commands with placeholders are left
+    alone. Without bash the rule is silent, and the report says so.
 
     Why: it fails whatever was built, or worse, is taken for a failure of the work and "fixed" there.
 
@@ -169,10 +172,12 @@ def broken_command(subject: Subject) -> Iterator[Hit]:
 
 
 _SCRIPT = re.compile(
-    r"(?:^|&&|\|\||;|\|)\s*(?:(?P<npm>npm|pnpm|yarn|bun)\s+run\s+(?P<script>[\w:.-]+)|(?P<tool>make|just)\s+(?P<target>[A-Za-z][\w.-]*)(?=\s|$|[;&|]))"
+    r"(?:^|&&|\|\||;|\|)\s*(?:(?P<npm>npm|pnpm|yarn|bun)\s+run\s+(?P<script>[\w:.-]+)|(?P<tool>make|"
+    r"just)\s+(?P<target>[A-Za-z][\w.-]*)(?=\s|$|[;&|]))"
 )
 _FILE = re.compile(
-    r"(?:^|&&|\|\||;|\|)\s*(?:(?:bash|sh|python3?|node|bats|pytest|ruby)\s+(?:-\w+\s+)*)?(?P<path>(?:\./)?[\w.-]+(?:/[\w.-]+)+\.(?:sh|py|js|ts|mjs|rb|bats))\b"
+    r"(?:^|&&|\|\||;|\|)\s*(?:(?:bash|sh|python3?|node|bats|pytest|"
+    r"ruby)\s+(?:-\w+\s+)*)?(?P<path>(?:\./)?[\w.-]+(?:/[\w.-]+)+\.(?:sh|py|js|ts|mjs|rb|bats))\b"
 )
 
 
@@ -185,7 +190,8 @@ def unknown_script(subject: Subject) -> Iterator[Hit]:
 
     Why: the check fails on the best work.
 
-    Known problems: commands that change the directory first are left alone, and so are repositories without the manifest.
+    Known problems: commands that change the directory first are left alone, and so are repositories without the
+    manifest.
 
     Example:
         - **Verify**: `npm run test:unit`        where package.json has no such script

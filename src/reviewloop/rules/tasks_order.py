@@ -31,8 +31,8 @@ class _Node:
 def impossible_dependency(subject: Subject) -> Iterator[Hit]:
     """A task depends on a later task, on one that does not exist, or on itself through others.
 
-    What it checks: `depends_on` in the front matter of task files, Dependencies columns, **Depends on** fields and "(depends
-    on T012)" in titles. Task files are judged with the others of their folder that are part of the artifact.
+    What it checks: `depends_on` in the front matter of task files, Dependencies columns, **Depends on** fields and
+    "(depends on T012)" in titles. Task files are judged with the others of their folder that are part of the artifact.
 
     Why: the order cannot be kept, so a tool stops and an agent guesses.
 

@@ -1,0 +1,168 @@
+"""One thing, one value: limits and settings that are given two numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewloop.documents.model import Document
+from reviewloop.review.finding import Severity
+from reviewloop.rules.criteria import CONSISTENCY
+from reviewloop.rules.model import Hit, Subject
+from reviewloop.rules.registry import rule
+
+_UNITS: dict[str, tuple[str, float]] = {
+    "ms": ("time", 0.001), "millisecond": ("time", 0.001), "s": ("time", 1), "sec": ("time", 1), "second": ("time", 1),
+    "min": ("time", 60), "minute": ("time", 60), "h": ("time", 3600), "hr": ("time", 3600), "hour": ("time", 3600),
+    "day": ("time", 86400), "week": ("time", 604800),
+    "b": ("size", 1), "byte": ("size", 1), "kb": ("size", 1e3), "mb": ("size", 1e6), "gb": ("size", 1e9),
+    "kib": ("size", 1024), "mib": ("size", 1024**2), "gib": ("size", 1024**3),
+    "%": ("share", 1), "percent": ("share", 1),
+}  # fmt: skip
+_UNIT = (
+    r"(?P<unit>milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|[KMG]i?B|bytes?|%|percent|[sh])"
+)
+_LIMIT = (
+    r"time-?out|time out|ttl|limit|maximum|max|minimum|cap|quota|threshold|interval|retention|expiry|"
+    r"lifetime|window|delay|"
+    r"capacity|budget|retries|attempts|iterations"
+)
+_AFTER = re.compile(
+    rf"\b(?P<key>(?:[a-z][a-z-]+ ){{1,3}}(?:{_LIMIT}))\b(?:\s+(?:limit|value|period|size|count))?\s*"
+    rf"(?:is|of|=|:|to|after|at|are|\||defaults to|is set to|must be|shall be)\s*(?:at most |up to |exactly )?"
+    rf"(?P<number>\d+(?:[.,]\d+)*)\s*-?{_UNIT}?(?![\w.])(?!\s*(?:,|or|/|-|to)\s*\d)",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    rf"\b(?P<number>\d+(?:[.,]\d+)*)[\s-]*{_UNIT}[\s-]+(?P<key>(?:[a-z][a-z-]+ ){{1,2}}(?:{_LIMIT}))\b", re.IGNORECASE
+)
+_CLAUSE = re.compile(r"[.;](?:\s|$)|[()|]|,\s|\s[-\u2013\u2014]+\s|^[\s>*#-]+(?:\[.\]\s)?")
+_QUANTITY = re.compile(
+    rf"(?<![\w.$/#-])(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
+)
+_DIGIT = re.compile(r"\d")
+_UPPER = re.compile(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
+_LOWER = re.compile(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
+_NAMED = re.compile(
+    r"`(?P<key>[A-Za-z_][\w.]*?)`?\s*(?:=|:|\(default:?|defaults? to|default is|"
+    r"is set to)\s*`?(?P<number>\d+(?:\.\d+)?)\s*"
+    r"(?P<unit>ms|s|min|minutes?|seconds?|hours?|days?|[KMG]B|%)?`?(?=[\s),.;|`]|$)"
+)
+_SMALL = frozenset(
+    """
+    a an the of to for in on at by with and or is are be as its it this that each every per new same current after
+    within must shall should can will has have use set default value than been
+    """.split()  # noqa: SIM905 - a list of words reads better as words
+)
+_EXAMPLE = frozenset(("when", "given", "if", "run", "then", "example", "where", "test", "returns", "return"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Value:
+    key: str
+    label: str
+    said: str
+    dimension: str
+    amount: float
+    line: int
+    column: int
+
+
+@rule("DOC006", "two-values", criteria=CONSISTENCY, severity=Severity.IMPORTANT, precision=0.8)
+def two_values(subject: Subject) -> Iterator[Hit]:
+    """The same limit or setting has two different values.
+
+    What it checks: numbers that are given to named settings (`max_retries` = 3) and to limits in words ("the session
+    time-out is 30 minutes", "a 30-minute session time-out"), within the document and against the documents above. Units
+    are converted, so that 30 minutes and 1800 s agree.
+
+    Why: both will be built, in different places.
+
+    Known problems: two things with one name look like one. Code blocks are left alone, because examples vary.
+
+    Example:
+        The session time-out is 30 minutes. [...] Sessions have a 60 minute session time-out.
+
+    Instead: state the value once, and refer to it.
+    """
+    first: dict[tuple[str, str], tuple[_Value, Document]] = {}
+    for one in subject.upstream:
+        for value in _values(one.document):
+            first.setdefault((value.key, value.dimension), (value, one.document))
+    told: set[tuple[int, int]] = set()
+    for value in _values(subject.document):
+        known, where = first.setdefault((value.key, value.dimension), (value, subject.document))
+        if known.amount == value.amount or (value.line, value.column) in told:
+            continue
+        told.add((value.line, value.column))
+        place = f"on line {known.line}" if where is subject.document else f"in {where.path}, line {known.line}"
+        yield Hit(
+            issue=f'"{value.label}" is {value.said} here and {known.said} {place}',
+            line=value.line,
+            column=value.column,
+            quote=value.said,
+            suggestion="State the value once, and refer to it.",
+        )
+
+
+def _values(document: Document) -> Iterator[_Value]:
+    for number, line in enumerate(document.prose, 1):
+        if not any(char.isdigit() for char in line):
+            continue
+        for match in _NAMED.finditer(line):
+            if re.search(
+                r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay",
+                match["key"],
+                re.IGNORECASE,
+            ):
+                yield from _value(match["key"], match, number)
+        words = document.words[number - 1]
+        for pattern in (_AFTER, _BEFORE):
+            for match in pattern.finditer(words):
+                key = _key(match["key"])
+                if " " in key:
+                    yield from _value(key, match, number)
+        yield from _in_clauses(line, words, number)
+
+
+def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
+    """Clauses with a single number: what else they say is the key, so that two of them differ in the number alone."""
+    start = 0
+    for end in [*(match.start() for match in _CLAUSE.finditer(line)), len(line)]:
+        clause, offset = line[start:end], start
+        start = end + 1
+        found = list(_QUANTITY.finditer(clause))
+        # A clause with code in it, or with more figures, says more than its words do.
+        if len(found) != 1 or "==" in clause or clause != prose[offset:end]:
+            continue
+        rest = clause[: found[0].start()] + " " + clause[found[0].end() :]
+        label = _key(rest)
+        bounded = any(re.search(pattern, rest.lower()) for pattern in (_UPPER, _LOWER, _LIMIT))
+        if (
+            " " in label
+            and (found[0]["unit"] or bounded)
+            and not _EXAMPLE & set(label.split())
+            and not _DIGIT.search(rest)
+        ):
+            yield from _value(label, found[0], number, offset)
+
+
+def _key(words: str) -> str:
+    plain = re.sub(r"\btimes? ?-?out\b", "timeout", words.lower())
+    plain = _LOWER.sub(" min ", _UPPER.sub(" max ", plain))
+    parts = [word.strip("'-*_:=\"") for word in re.findall(r"[a-z'_-]+", plain)]
+    return " ".join(word.rstrip("s") if len(word) > 4 else word for word in parts if word and word not in _SMALL)
+
+
+def _value(key: str, match: re.Match[str], line: int, offset: int = 0) -> Iterator[_Value]:
+    unit = (match["unit"] or "").lower()
+    dimension, factor = _UNITS.get(unit) or _UNITS.get(unit.rstrip("s")) or ("count", 1.0)
+    try:
+        amount = float(match["number"].replace(",", "")) * factor
+    except ValueError:
+        return
+    said = " ".join(part for part in (match["number"], match["unit"]) if part)
+    column = offset + match.start("number") + 1
+    ordered = " ".join(sorted(key.split()))
+    yield _Value(key=ordered, label=key, said=said, dimension=dimension, amount=amount, line=line, column=column)
