@@ -23,7 +23,7 @@ hint: Say how fast, and for how many: within 300 ms for 95% of requests.</failur
     </testcase>
     <testcase classname="specs/sign in/requirements.md" name="completeness" file="specs/sign in/requirements.md" />
     <testcase classname="specs/sign in/requirements.md" name="testability" file="specs/sign in/requirements.md">
-      <failure type="score" message="45, needs 70">45, needs 70</failure>
+      <failure type="score" message="score 45, needs 70">score 45, needs 70</failure>
     </testcase>
     <testcase classname="specs/sign in/requirements.md" name="scope" file="specs/sign in/requirements.md">
       <skipped message="nobody judged it" />

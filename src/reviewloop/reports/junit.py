@@ -54,7 +54,9 @@ def _judgements(file: FileFindings) -> tuple[Judgement, ...]:
 def _tell(case: ET.Element, found: Sequence[Located], judgement: Judgement | None) -> None:
     lines = [_told(one) for one in found]
     if judgement is not None and judgement.met is False:
-        lines.append(remark(judgement) if judgement.score is None else f"{score(judgement.score)}, {remark(judgement)}")
+        lines.append(
+            remark(judgement) if judgement.score is None else f"score {score(judgement.score)}, {remark(judgement)}"
+        )
     text = xml_text("\n\n".join(lines))
     failed = [one for one in found if one.finding.severity > Severity.INFO]
     if failed or (judgement is not None and judgement.met is False):
