@@ -105,7 +105,7 @@ readers will guess\
                 "standing": "still_failing",
                 "category": None,
                 "verified": None,
-                "fingerprint": "cbbd1cafe2ea41bc68d4d813b4473810a0b0fa6bbf2197f1819cb28284e7b4f5",
+                "fingerprint": "3190a844dc1c96ce35443e79d5abcf29db4544bd267ba5d5a70284db83b2198a",
                 "suppressed": None,
             }
         )

@@ -156,7 +156,7 @@ hint: List what can be observed when it works.\
                     }
                 ],
                 "partialFingerprints": {
-                    "reviewloop/v1": "5d041c31e5a65ca47c774e5c3c2217698045a92bf7c44afc289526ceb6b83697"
+                    "reviewloop/v1": "53a33f202ca518082522ecbea4322988d1f8e7547acc9ec85a1fdbc44cf14a32"
                 },
                 "suppressions": [],
                 "properties": {

@@ -141,6 +141,14 @@ def test_a_place_beyond_the_end_of_the_file_is_told_without_a_source_line():
     assert "  minor      R1  40  wrong" in render(report)
 
 
+def test_the_same_hint_for_several_findings_in_a_row_is_given_once():
+    advised = finding(1, suggestion="Say how fast.")
+
+    text = render(report_on("one\n", advised, replace(advised, issue="again"), finding(1), advised))
+
+    assert 2 == text.count("hint: Say how fast.")
+
+
 def test_markup_in_a_document_is_shown_as_it_is():
     report = report_on("[red]not red[/red] :smile:\n", finding(1, 1, issue="[bold]x[/bold] :wave:"))
 

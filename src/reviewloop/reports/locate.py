@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -12,6 +13,8 @@ from reviewloop.reports.region import Region, lines_of, region_of
 from reviewloop.reports.report import Reviewed, ReviewReport, Suppressed
 from reviewloop.review.artifact import Artifact, SourceFile, digest_of
 from reviewloop.review.finding import Finding
+
+_NUMBER = re.compile(r"\d+")
 
 
 class Unit(StrEnum):
@@ -169,7 +172,9 @@ def _text_order(one: Located) -> tuple[int, int, int]:
 
 
 def _with_fingerprint(one: Located, seen: Counter[str]) -> Located:
-    subject = " ".join((one.finding.quote or one.source or one.finding.issue).split())
-    key = f"{one.anchor}\0{one.label}\0{subject}"
+    about = one.finding.quote or one.source or ""
+    # A rule says the same every time, but for its counts; a model finds other words for the same thing.
+    said = _NUMBER.sub("0", one.finding.issue) if one.finding.rule or not about else ""
+    key = f"{one.anchor}\0{one.label}\0{' '.join(about.split())}\0{said}"
     seen[key] += 1
     return replace(one, fingerprint=digest_of(f"{key}\0{seen[key]}"))

@@ -75,10 +75,13 @@ def _file(file: FileFindings, width: int) -> Iterator[RenderableType]:
     yield Text(one_line(file.title), style="bold")
     label = max(len(_label(one)) for one in file.findings)
     position = max(len(one.position) for one in file.findings)
+    hint: str | None = None
     for one in worst_first(file.findings):
         yield ""
         yield _head(one, label, position, width)
-        yield from _body(one, width)
+        # The same advice several times in a row is said once.
+        yield from _body(one, width, hint=one.finding.suggestion if one.finding.suggestion != hint else None)
+        hint = one.finding.suggestion
     yield ""
 
 
@@ -98,7 +101,7 @@ def _head(one: Located, label: int, position: int, width: int) -> RenderableType
     return Padding(row, (0, 0, 0, 2))
 
 
-def _body(one: Located, width: int) -> Iterator[RenderableType]:
+def _body(one: Located, width: int, *, hint: str | None) -> Iterator[RenderableType]:
     line = str(one.region.line) if one.region else ""
     indent = max(len(line) + 2, 7)
     gutter = f"{' ' * indent} | "
@@ -108,7 +111,7 @@ def _body(one: Located, width: int) -> Iterator[RenderableType]:
         )
         if part.carets:
             yield Text.assemble((gutter, "dim"), (part.carets, _STYLES[one.finding.severity]))
-    for word, text in (("hint", one.finding.suggestion), ("from", origin(one))):
+    for word, text in (("hint", hint), ("from", origin(one))):
         if text and text.strip():
             yield Padding(_hanging(word, one_line(text)), (0, 0, 0, indent + 1 - len(word)))
 
