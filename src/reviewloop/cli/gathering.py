@@ -6,6 +6,7 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from reviewloop.config.discover import project_root
@@ -128,23 +129,27 @@ def _by_convention(path: str, kind: Kind, root: Path, reader: Reader, asked: Ask
     """The documents beside this one that it builds on; those that cannot be read are not there."""
     if asked.upstream or asked.prd:
         return
-    for found in upstream_of(path, kind, _listing(root, path)):
+    for found in upstream_of(path, _listing(root, str(Path(path).parent)), kind):
         try:
             yield _upstream(found.kind, reader.document(found.path))
         except ArtifactError:
             continue
 
 
-def _listing(root: Path, path: str) -> list[str]:
-    """The Markdown files of the document's folder and of the one above, as paths from the root."""
-    folder = (root / path).parent
-    places = [folder, *([folder.parent] if folder != root else [])]
-    return [
-        file.relative_to(root).as_posix()
-        for place in places
-        for file in sorted(place.glob("*.md"))
-        if file.is_file() and file.is_relative_to(root)
-    ]
+_SPEC_FOLDERS = ("specs", "openspec", ".kiro")
+
+
+@cache
+def _listing(root: Path, folder: str) -> frozenset[str]:
+    """The documents around one in this folder: beside it, in the specs it belongs to, and among the PRDs."""
+    parts = Path(folder).parts
+    depth = next((number for number, part in enumerate(parts, 1) if part in _SPEC_FOLDERS), None)
+    places = [root / folder, root / "docs" / "prd"]
+    if depth:
+        places.append(root.joinpath(*parts[:depth]))
+    files = [file for place in places[1:] if place.is_dir() for file in _below(place)]
+    files += (root / folder).glob("*.md")
+    return frozenset(file.relative_to(root).as_posix() for file in files)
 
 
 def _upstream(kind: Kind, file: SourceFile) -> Artifact:

@@ -134,6 +134,7 @@ def _job(
         timeout=time_left(history),
         turns=policy.fix_timeout_turns,
         facts=iteration.checked.facts,
+        marker=call.marker,
     )
 
 

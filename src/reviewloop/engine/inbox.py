@@ -9,7 +9,8 @@ from reviewloop.engine.desk import Desk
 from reviewloop.engine.runner import ending, run
 from reviewloop.engine.session import Session
 from reviewloop.errors import UsageError
-from reviewloop.review.events import Added, Answer, Dismissed, Outcome, Rejected, Resumed
+from reviewloop.review.confidence import counts
+from reviewloop.review.events import Action, Added, Answer, Dismissed, Outcome, Rejected, Resumed
 from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.history import History
 from reviewloop.review.loop import Finish
@@ -67,12 +68,15 @@ def _accept(session: Session, said: Said) -> None:
     """As is: what is still open is shipped, and said so."""
     history = session.history
     last = history.iterations[-1].conclusion if history.iterations else None
-    left = [finding for finding in last.findings if not finding.is_late and not finding.suppressed] if last else []
+    left = [finding for finding in last.findings if counts(finding)] if last else []
     who = said.by or "a person"
     because = f"accepted as it is by {who}" + (f": {said.note}" if said.note else "")
     warnings = tuple(f"accepted although open: {finding.issue}" for finding in left)
-    outcome = Outcome.PASSED_WITH_WARNINGS
-    for payload in ending(history, Finish(outcome=outcome, because=because, warnings=warnings or (because,))):
+    proposed = last and last.decision and last.decision.action is Action.APPROVE
+    if not proposed and not warnings:
+        warnings = (because,)
+    outcome = Outcome.PASSED_WITH_WARNINGS if warnings else Outcome.PASSED
+    for payload in ending(history, Finish(outcome=outcome, because=because, warnings=warnings)):
         session.record(payload)
 
 

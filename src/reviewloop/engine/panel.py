@@ -25,11 +25,12 @@ from reviewloop.review.events import (
 )
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, Iteration, call_key
-from reviewloop.review.judge import dismiss
 from reviewloop.review.loop import Due
 from reviewloop.review.policy import Receipt
 from reviewloop.review.prompt import ReviewBrief, review_prompt
+from reviewloop.review.quotes import verify
 from reviewloop.review.review import Failure, Review, Usage
+from reviewloop.review.standing import dismiss
 
 
 async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
@@ -105,6 +106,7 @@ def _job(due: Due, iteration: Iteration, artifact: Artifact, session: Session, d
         timeout=time_left(history),
         answer_schema=DIALECTS[policy.dialect].schema(rubric),
         facts=facts,
+        marker=marker,
     )
     return call, job
 
@@ -163,6 +165,7 @@ def _understood(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
     )
     review = reply.review or parse(policy.dialect, answer, job.rubric)
     if isinstance(review, Review):
+        review = replace(review, findings=verify(review.findings, job.artifact))
         return Answered(
             iteration=job.iteration,
             call=call,

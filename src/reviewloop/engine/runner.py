@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 from reviewloop.engine.author import bring_back, revise
 from reviewloop.engine.checking import check
@@ -11,6 +12,7 @@ from reviewloop.engine.panel import ask
 from reviewloop.engine.session import Session
 from reviewloop.review.events import (
     Blocked,
+    Discarded,
     Escalated,
     FeedbackItem,
     Iterated,
@@ -24,6 +26,7 @@ from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
 from reviewloop.review.judge import Judgement
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.panel import spent_in_vain
 
 
 async def run(session: Session, desk: Desk) -> History:
@@ -35,7 +38,7 @@ async def run(session: Session, desk: Desk) -> History:
             case Ask(due=due):
                 await ask(session, due, desk)
             case Conclude(judgement=judgement):
-                session.record(iterated(judgement, session.history))
+                _conclude(session, judgement)
             case Revise() as step:
                 await revise(session, step, desk)
             case BringBack() as step:
@@ -69,6 +72,21 @@ async def _look_again(session: Session, desk: Desk) -> None:
         session.record(payload)
 
 
+def _conclude(session: Session, judgement: Judgement) -> None:
+    iteration = session.history.current
+    assert iteration is not None
+    if judgement.discarded:
+        session.record(
+            Discarded(
+                iteration=iteration.number,
+                keys=judgement.discarded,
+                reason="the spec stage failed: quality was not the question yet",
+                usage=spent_in_vain(iteration, judgement.discarded),
+            )
+        )
+    session.record(iterated(judgement, session.history))
+
+
 def iterated(judgement: Judgement, history: History) -> Iterated:
     iteration = history.current
     assert iteration is not None
@@ -86,6 +104,7 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
         because=judgement.because,
         reason=judgement.reason,
         confidence=judgement.confidence,
+        decision=judgement.decision,
     )
 
 
@@ -114,18 +133,19 @@ def ending(history: History, step: Finish) -> list[Payload]:
         warned = Warned(feature=history.feature, iteration=number, warnings=step.warnings)
         return [warned, passed] if step.warnings else [passed]
     assert step.reason is not None
-    stop = Escalated if step.outcome is Outcome.ESCALATED else Blocked
-    return [
-        stop(
-            feature=history.feature,
-            reason=step.because,
-            iterations=history.records,
-            recovery_actions=recovery_actions(history, step.reason),
-            current_specs_path=started.specs_path,
-            code=step.reason,
-            malformed=history.malformed,
-        )
-    ]
+    stopped: dict[str, Any] = {
+        "feature": history.feature,
+        "reason": step.because,
+        "iterations": history.records,
+        "recovery_actions": recovery_actions(history, step.reason),
+        "current_specs_path": started.specs_path,
+        "code": step.reason,
+        "malformed": history.malformed,
+    }
+    if step.outcome is Outcome.BLOCKED:
+        return [Blocked(**stopped)]
+    proposal = str(step.decision.action) if step.decision and step.reason is Reason.PROPOSAL else None
+    return [Escalated(**stopped, proposal=proposal, decision=step.decision)]
 
 
 _FIRST_AID = {

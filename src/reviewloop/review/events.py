@@ -139,6 +139,29 @@ class Started:
     version: str = ""
 
 
+class Action(StrEnum):
+    """What a panel's answers call for."""
+
+    APPROVE = "approve"
+    REVISE = "revise"
+    ASK = "ask"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What the engine would do with a panel's answers, how sure it is, and which scenario says so.
+
+    `confidence` is the scenario's figure; None where there is only one model and it states none. `inputs` is what each
+    model said in each stage that counts.
+    """
+
+    action: Action
+    scenario: str
+    confidence: float | None
+    because: str
+    inputs: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iterated:
     """An iteration is over: what the panel says, and what the engine makes of it."""
@@ -157,8 +180,18 @@ class Iterated:
     because: str = ""
     reason: Reason | None = None
     confidence: float | None = None
-    scenario: str | None = None
-    discarded: tuple[str, ...] = ()
+    decision: Decision | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded:
+    """Answers that do not count: quality reviews of work that failed its spec stage. What they cost stays on record."""
+
+    type: ClassVar[str] = "spec.review.discarded"
+    iteration: int
+    keys: tuple[str, ...]
+    reason: str
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,8 +241,7 @@ class Escalated(Stopped):
 
     type: ClassVar[str] = "spec.review.escalated"
     proposal: str | None = None
-    confidence: float | None = None
-    scenario: str | None = None
+    decision: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -400,6 +432,7 @@ Payload = (
     | Dismissed
     | Added
     | Rejected
+    | Discarded
 )
 
 PAYLOADS: Mapping[str, type[Any]] = {
@@ -426,6 +459,7 @@ PAYLOADS: Mapping[str, type[Any]] = {
         Dismissed,
         Added,
         Rejected,
+        Discarded,
     )
 }
 

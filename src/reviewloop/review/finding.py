@@ -72,6 +72,15 @@ class Category(StrEnum):
     OTHER = "other"
 
 
+class Group(StrEnum):
+    """Who of a panel raised a finding. Model B is the strongest, the last one."""
+
+    AGREED = "agreed"
+    MODEL_B_ONLY = "model_b_only"
+    MODEL_A_ONLY = "model_a_only"
+    CONTRADICTION = "contradiction"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where a finding points. Lines and columns count from 1."""
@@ -95,9 +104,9 @@ NOWHERE = Place()
 class Finding:
     """One thing a reviewer, a rule or a person says is wrong, and where.
 
-    `rule` names the offline rule it came from, `by` the reviewers who raised it, `verified` whether its quote stands in
-    the artifact (None: it has no quote), `standing` its class among the iterations, and `suppressed` why memory keeps
-    it from blocking.
+    `rule` names the offline rule it came from; `by` the reviewers who raised it, `stage` and `group` where on a panel.
+    `verified` says whether its quote stands in the artifact (None: it has no quote), `standing` is its class among the
+    iterations, and `suppressed` why memory or a person keeps it from blocking.
     """
 
     issue: str
@@ -112,6 +121,8 @@ class Finding:
     pattern_id: str | None = None
     rule: str | None = None
     by: tuple[str, ...] = ()
+    stage: str | None = None
+    group: Group | None = None
     verified: bool | None = None
     standing: Standing | None = None
     suppressed: str | None = None

@@ -17,6 +17,7 @@ from reviewloop.review.events import (
     Call,
     Checked,
     Conflicted,
+    Discarded,
     Dismissed,
     Escalated,
     Event,
@@ -37,7 +38,7 @@ from reviewloop.review.events import (
     Unanswered,
     Warned,
 )
-from reviewloop.review.policy import Policy
+from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.review import Failure, Malformed, Review, Usage, Verdict
 
 
@@ -67,6 +68,7 @@ class Iteration:
     author_failures: tuple[AuthorFailed, ...] = ()
     revised: Revised | None = None
     conflict: Conflicted | None = None
+    discarded: Discarded | None = None
 
     @property
     def number(self) -> int:
@@ -183,6 +185,15 @@ class History:
         )
 
 
+def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None:
+    """The number of the next call to a reviewer; None if it has answered, failed, or had its retries."""
+    attempts = iteration.attempts(seat.name)
+    if not attempts:
+        return 1
+    again = isinstance(attempts[-1].result, Malformed) and len(attempts) <= policy.retry_on_malformed
+    return len(attempts) + 1 if again else None
+
+
 def call_key(iteration: int, seat: str) -> str:
     return f"{iteration}/{seat}"
 
@@ -284,5 +295,7 @@ def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iterati
             return replace(iteration, revised=payload)
         case Conflicted():
             return replace(iteration, conflict=payload)
+        case Discarded():
+            return replace(iteration, discarded=payload)
         case _:
             return iteration

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewloop.review.events import Convergence, Iterated, Reason
+from reviewloop.review.events import Convergence, Decision, Iterated, Reason
 from reviewloop.review.finding import Finding, Severity, Standing, numbered
 from reviewloop.review.history import Ended, History, Iteration
 from reviewloop.review.policy import Policy, Seat
-from reviewloop.review.ratchet import Look, classify, heading, known
+from reviewloop.review.ratchet import heading
 from reviewloop.review.review import Malformed, Review, Verdict
 from reviewloop.review.rubric import Criterion
-
-
-CERTAIN = 0.95
-"""How sure it must be that a finding is one a person dismissed: a wrong match would hide a new one."""
+from reviewloop.review.standing import classed, dismiss, look_at, looks_before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +29,8 @@ class Judgement:
     convergence: Convergence | None = None
     reason: Reason | None = None
     confidence: float | None = None
+    decision: Decision | None = None
+    discarded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +80,15 @@ def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
     final = [(seat, iteration.attempts(seat.name)[-1]) for seat in policy.seats]
     reviews = [(seat, review) for seat, ended in final if (review := _review(ended))]
     missing = [ended for _, ended in final if _review(ended) is None]
-    lost = [ended for seat, ended in final if _review(ended) is None and not seat.allow_failure]
+    needed = lost(iteration, policy.seats)
     standpoints = [stand(review, seat, policy) for seat, review in reviews]
     failing = [one for one in standpoints if one.verdict is Verdict.NEEDS_REVISION]
-    if not reviews or (lost and not failing):
-        return _inconclusive(iteration, history, lost or missing)
+    if not reviews or (needed and not failing):
+        return inconclusive(iteration, history, needed or missing)
     raised = tuple(finding for one in standpoints for finding in one.findings)
     scores = _lowest([review for _, review in reviews])
     warnings = tuple(warning for one in standpoints for warning in one.warnings)
-    warnings += tuple(f"no answer from {ended.call.agent}: {_why(ended)}" for ended in missing)
+    warnings += tuple(f"no answer from {ended.call.agent}: {why(ended)}" for ended in missing)
     judged = {name for _, review in reviews for name in review.judged}
     unjudged = tuple(name for name in policy.criteria.names if name not in judged)
     if unjudged:
@@ -113,6 +113,15 @@ def _review(ended: Ended) -> Review | None:
     """The review a call ended with, if it judged anything."""
     result = ended.result
     return result if isinstance(result, Review) and result.verdict is not Verdict.INCONCLUSIVE else None
+
+
+def lost(iteration: Iteration, seats: Sequence[Seat]) -> list[Ended]:
+    """The calls of seats that may not fail and gave no review. If nobody at all gave one, all of them."""
+    final = [(seat, attempts[-1]) for seat in seats if (attempts := iteration.attempts(seat.name))]
+    silent = [(seat, ended) for seat, ended in final if _review(ended) is None]
+    if final and len(silent) == len(final):
+        return [ended for _, ended in silent]
+    return [ended for seat, ended in silent if not seat.allow_failure]
 
 
 def stand(review: Review, seat: Seat, policy: Policy) -> Standpoint:
@@ -168,18 +177,12 @@ def conclude(
 
     What a person `raised` is never late; `low` are scores that count only if nothing else does.
     """
-    earlier = [
-        _look(past, past.conclusion.findings) for past in history.iterations if past.conclusion and _reviewed(past)
-    ]
-    now = _look(iteration, ())
     new = tuple(finding.classed(Standing.NEW) for finding in raised)
-    classed = numbered(new + dismiss(classify(findings, now, earlier), history))
-    look = replace(now, findings=classed)
-    late = [finding for finding in classed if finding.is_late]
-    if verdict is Verdict.NEEDS_REVISION and classed and not look.blocking:
+    standing = numbered(new + classed(findings, iteration, history))
+    late = [finding for finding in standing if finding.is_late]
+    if verdict is Verdict.NEEDS_REVISION and standing and not look_at(iteration, standing).blocking:
         if still_low := _still_low(low, history):
-            classed = numbered(classed + still_low)
-            look = replace(now, findings=classed)
+            standing = numbered(standing + still_low)
         else:
             verdict = Verdict.PASS
             because = "what is left was raised late on unchanged text, or dismissed"
@@ -189,12 +192,12 @@ def conclude(
     return Judgement(
         verdict=verdict,
         because=because,
-        findings=classed,
+        findings=standing,
         scores=scores or {},
         total=total,
         unjudged=unjudged,
         warnings=warnings,
-        convergence=heading(look, earlier),
+        convergence=heading(look_at(iteration, standing), looks_before(history)),
         confidence=confidence,
     )
 
@@ -216,34 +219,11 @@ def _still_low(low: tuple[Finding, ...], history: History) -> tuple[Finding, ...
     )
 
 
-def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
-    """Mark what a person said is no finding."""
-    if not history.dismissed or not findings:
-        return findings
-    again = known(findings, [one.finding for one in history.dismissed], same_from=CERTAIN)
-    why = {
-        id(one.finding): f"dismissed by {one.by or 'a person'}: {one.why or 'no reason'}" for one in history.dismissed
-    }
-    return tuple(
-        replace(finding, suppressed=why[id(again[number])]) if number in again else finding
-        for number, finding in enumerate(findings)
-    )
-
-
-def _look(iteration: Iteration, findings: tuple[Finding, ...]) -> Look:
-    checked = iteration.checked
-    return Look(digest=checked.digest, size=checked.size, sections=checked.sections, findings=findings)
-
-
-def _reviewed(iteration: Iteration) -> bool:
-    """Whether anybody looked: what the rules' gate closed says nothing about what reviewers missed."""
-    return any(isinstance(ended.result, Review) for ended in iteration.ended)
-
-
-def _inconclusive(iteration: Iteration, history: History, lost: list[Ended]) -> Judgement:
-    malformed = [ended for ended in lost if isinstance(ended.result, Malformed)]
-    said = "; ".join(f"{ended.call.agent}: {_why(ended)}" for ended in lost)
-    tampered = any(not isinstance(e.result, Malformed | Review) and e.result.cause == "tampered" for e in lost)
+def inconclusive(iteration: Iteration, history: History, silent: list[Ended]) -> Judgement:
+    """Nobody can say: these calls gave no review, and without them the panel is not the panel."""
+    malformed = [ended for ended in silent if isinstance(ended.result, Malformed)]
+    said = "; ".join(f"{ended.call.agent}: {why(ended)}" for ended in silent)
+    tampered = any(not isinstance(e.result, Malformed | Review) and e.result.cause == "tampered" for e in silent)
     unheard = Reason.TAMPERED if tampered else Reason.UNANSWERED
     judgement = conclude(
         iteration,
@@ -251,10 +231,10 @@ def _inconclusive(iteration: Iteration, history: History, lost: list[Ended]) -> 
         verdict=Verdict.INCONCLUSIVE,
         because=f"malformed output: {said}" if malformed else f"no usable answer: {said}",
     )
-    return replace(judgement, reason=Reason.MALFORMED if len(malformed) == len(lost) else unheard)
+    return replace(judgement, reason=Reason.MALFORMED if len(malformed) == len(silent) else unheard)
 
 
-def _why(ended: Ended) -> str:
+def why(ended: Ended) -> str:
     if isinstance(ended.result, Review):
         return ended.result.summary or "it could judge nothing"
     return str(ended.result) if isinstance(ended.result, Malformed) else ended.result.message

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reviewloop.review.events import Authored, Convergence, Iterated, Outcome, Reason
-from reviewloop.review.history import History, Iteration
+from reviewloop.review.events import Action, Authored, Convergence, Decision, Iterated, Outcome, Reason
+from reviewloop.review.history import History, Iteration, next_attempt
 from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, judge_sent_back
+from reviewloop.review.panel import is_staged, judge_panel, seats_now
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Malformed, Usage, Verdict
 
@@ -66,7 +67,7 @@ class Finish:
     because: str
     reason: Reason | None = None
     warnings: tuple[str, ...] = ()
-    proposal: str | None = None
+    decision: Decision | None = None
 
 
 Step = Check | Ask | Conclude | Revise | BringBack | Finish
@@ -81,6 +82,8 @@ def next_step(history: History, policy: Policy) -> Step:
         return Check(number=len(history.iterations) + 1)
     if iteration.conclusion is None:
         return _review(iteration, history, policy)
+    if decision := iteration.conclusion.decision:
+        return _decided(decision, iteration, history, policy)
     match iteration.conclusion.verdict:
         case Verdict.PASS:
             return _passed(iteration.conclusion.because, iteration.conclusion.warnings)
@@ -95,12 +98,12 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
         return Conclude(judgement=judge_gate(iteration, history, policy))
     if last := _sent_back(iteration, history, policy):
         return Conclude(judgement=judge_sent_back(iteration, history, last))
-    due = due_reviewers(iteration, policy)
+    due = due_reviewers(iteration, history, policy)
     if due and (spent := over(policy.budget, history.spent())):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     if due:
         return Ask(due=due)
-    return Conclude(judgement=judge(iteration, history, policy))
+    return Conclude(judgement=(judge_panel if is_staged(policy) else judge)(iteration, history, policy))
 
 
 def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterated | None:
@@ -118,15 +121,13 @@ def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterat
     return last.conclusion if last.conclusion.verdict is Verdict.NEEDS_REVISION else None
 
 
-def due_reviewers(iteration: Iteration, policy: Policy) -> tuple[Due, ...]:
+def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tuple[Due, ...]:
     """Who has not answered yet, or has to answer again because the answer was malformed."""
     due: list[Due] = []
-    for seat in policy.seats:
-        attempts = iteration.attempts(seat.name)
-        if not attempts:
-            due.append(Due(seat=seat, attempt=1))
-        elif isinstance(problem := attempts[-1].result, Malformed) and len(attempts) <= policy.retry_on_malformed:
-            due.append(Due(seat=seat, attempt=len(attempts) + 1, problem=problem))
+    for seat in seats_now(iteration, history, policy):
+        if attempt := next_attempt(iteration, seat, policy):
+            last = iteration.attempts(seat.name)[-1].result if attempt > 1 else None
+            due.append(Due(seat=seat, attempt=attempt, problem=last if isinstance(last, Malformed) else None))
     return tuple(due)
 
 
@@ -167,6 +168,22 @@ def _going_nowhere(history: History) -> Finish | None:
         because = f"the loop made no progress in {PLATEAUS} iterations"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.PLATEAU)
     return None
+
+
+def _decided(decision: Decision, iteration: Iteration, history: History, policy: Policy) -> Step:
+    """A panel's decision: carried out if the flags say so, else proposed to a person."""
+    conclusion = iteration.conclusion
+    assert conclusion is not None
+    match decision.action:
+        case Action.APPROVE if policy.auto_approve:
+            return _passed(decision.because, conclusion.warnings)
+        case Action.REVISE if policy.auto_reject:
+            return _revise(iteration, conclusion, history, policy)
+        case Action.ASK:
+            reason, because = Reason.DISAGREEMENT, decision.because
+        case proposed:
+            reason, because = Reason.PROPOSAL, f"{decision.because}: {proposed} is proposed"
+    return Finish(outcome=Outcome.ESCALATED, because=because, reason=reason, decision=decision)
 
 
 def _passed(because: str, warnings: tuple[str, ...]) -> Finish:

@@ -153,7 +153,13 @@ def _author_role(brief: AuthorBrief) -> str:
     how = (
         "Edit the files in place, in your working directory. Change nothing else."
         if brief.hands_on
-        else "You cannot edit files: answer with the complete new text of each file you change."
+        else f"""\
+You cannot edit files: answer with the complete new text of each file you change, first line to last, nothing left out.
+Put each text between a line `BEGIN {brief.marker} PATH` and a line `END {brief.marker}`, without a code fence around it:
+
+BEGIN {brief.marker} {brief.artifact.paths[0]}
+(the whole new text)
+END {brief.marker}"""
     )
     return f"""\
 # Your role

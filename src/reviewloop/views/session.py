@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from reviewloop.review.events import Outcome
+from reviewloop.review.events import Escalated, Outcome
 from reviewloop.review.history import History
 from reviewloop.views.rfc3339 import stamp
 
@@ -34,6 +34,8 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "kind": history.started.kind,
         "verdict": str(history.verdict) if history.verdict else None,
         "confidence": last.confidence if last else None,
+        "decision": asdict(last.decision) if last and last.decision else None,
+        "proposal": history.stopped.proposal if isinstance(history.stopped, Escalated) else None,
         "scores": dict(last.scores) if last else {},
         "total": last.total if last else None,
         "unjudged": list(last.unjudged) if last else [],

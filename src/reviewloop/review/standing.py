@@ -1,0 +1,46 @@
+"""Where findings stand among the iterations of a session, and what a person has said about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reviewloop.review.finding import Finding
+from reviewloop.review.history import History, Iteration
+from reviewloop.review.ratchet import Look, classify, known
+from reviewloop.review.review import Review
+
+CERTAIN = 0.95
+"""How sure it must be that a finding is one a person dismissed: a wrong match would hide a new one."""
+
+
+def classed(findings: tuple[Finding, ...], iteration: Iteration, history: History) -> tuple[Finding, ...]:
+    """The findings with their standing among the iterations; what a person dismissed is marked."""
+    return dismiss(classify(findings, look_at(iteration), looks_before(history)), history)
+
+
+def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
+    """Mark what a person said is no finding."""
+    if not history.dismissed or not findings:
+        return findings
+    again = known(findings, [one.finding for one in history.dismissed], same_from=CERTAIN)
+    said = {
+        id(one.finding): f"dismissed by {one.by or 'a person'}: {one.why or 'no reason'}" for one in history.dismissed
+    }
+    return tuple(
+        replace(finding, suppressed=said[id(again[number])]) if number in again else finding
+        for number, finding in enumerate(findings)
+    )
+
+
+def look_at(iteration: Iteration, findings: tuple[Finding, ...] = ()) -> Look:
+    checked = iteration.checked
+    return Look(digest=checked.digest, size=checked.size, sections=checked.sections, findings=findings)
+
+
+def looks_before(history: History) -> list[Look]:
+    """What earlier iterations saw and raised. What the rules' gate closed says nothing of what reviewers missed."""
+    return [
+        look_at(past, past.conclusion.findings)
+        for past in history.iterations
+        if past.conclusion and any(isinstance(ended.result, Review) for ended in past.ended)
+    ]
