@@ -10,7 +10,7 @@ __all__ = ["Document", "Format", "guess_kind", "parse"]
 
 def parse(path: str, text: str) -> Document:
     """Take a file apart; see `Document`. Never raises."""
-    from reviewloop.documents.parse import parse
+    from reviewloop.documents.document import parse
 
     return parse(path, text)
 

@@ -68,7 +68,7 @@ def recognise(path: str, frontmatter: Frontmatter | None, headings: Sequence[Hea
         return Format.CHOO
     if {"spec", "phase"} <= keys or any(re.match(r"US-\d+\b", title) for title in titles):
         return Format.SMART_RALPH
-    if any(_KIRO_HEADING.match(title) for title in titles):
+    if any(_KIRO_HEADING.match(title) for title in titles) or re.search(r"_Requirements?: *\d", text):
         return Format.KIRO
     if _SPEC_KIT_PATH.search(path) or any(_SPEC_KIT_HEADING.match(title) for title in titles):
         return Format.SPEC_KIT
@@ -82,7 +82,7 @@ def recognise(path: str, frontmatter: Frontmatter | None, headings: Sequence[Hea
 def guess_kind(path: str, text: str) -> Kind | None:
     """The kind of artifact, from the name, the front matter or the headings; None if nothing tells."""
     from reviewloop.documents.diff import is_diff
-    from reviewloop.documents.parse import parse
+    from reviewloop.documents.document import parse
 
     if is_diff(path, text):
         return Kind.CHANGE

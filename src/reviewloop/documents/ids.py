@@ -105,3 +105,36 @@ def _range(one: Id, line: str) -> Iterator[Id]:
             continue
         key = key_of(one.family, ".".join([*first[:-1], str(number)]))
         yield Id(text=one.text, key=key, family=one.family, line=one.line, column=one.column, implied=True)
+
+
+_KIRO_HEADING = re.compile(r"^Requirement (?P<number>\d{1,3})\b[:. ]*(?P<title>.*)$")
+_KIRO_CRITERION = re.compile(r"^\s*(?P<number>\d{1,3})[.)]\s+(?P<text>.*)$")
+_KIRO_MENTION = re.compile(
+    r"(?<![A-Za-z])Requirements?:?\s+(?P<numbers>\d{1,3}(?:\.\d{1,3})?(?:\s*(?:,|and|&)\s*\d{1,3}(?:\.\d{1,3})?)*)"
+)
+
+
+def read_kiro_ids(words: Sequence[str], headings: Sequence[Heading], items: Sequence[Item]) -> tuple[Id, ...]:
+    """Kiro numbers its requirements and their criteria without letters: 2.3 is the third criterion of the second."""
+    found: list[Id] = []
+    for heading in headings:
+        if match := _KIRO_HEADING.match(heading.title):
+            number = match["number"]
+            found.append(_kiro(number, heading.line, heading.level + 2, Role.HEADING, match["title"]))
+            for item in items:
+                if heading.line < item.line <= heading.end and item.ordered and item.depth == 0:
+                    listed = _KIRO_CRITERION.match(words[item.line - 1])
+                    if listed:
+                        name = f"{number}.{listed['number']}"
+                        found.append(_kiro(name, item.line, item.column, Role.ITEM, listed["text"]))
+    for number, line in enumerate(words, 1):
+        for match in _KIRO_MENTION.finditer(line) if not line.startswith("#") else ():
+            start = match.start("numbers") + 1
+            mentions = re.finditer(r"\d{1,3}(?:\.\d{1,3})?", match["numbers"])
+            found.extend(_kiro(one[0], number, start + one.start(), Role.MENTION, "") for one in mentions)
+    return tuple(found)
+
+
+def _kiro(number: str, line: int, column: int, role: Role, label: str) -> Id:
+    key = key_of("Requirement", number)
+    return Id(text=number, key=key, family="Requirement", line=line, column=column, role=role, group=role, label=label)

@@ -154,9 +154,11 @@ def dangling_id(subject: Subject) -> Iterator[Hit]:
 
 
 def _known(key: str, known: dict[str, Id]) -> bool:
-    if key in known or ("." in key and key.rsplit(".", 1)[0] in known):
+    if key in known or any(one.startswith(f"{key}.") for one in known):
         return True
-    return any(one.startswith(f"{key}.") for one in known)
+    # FR-1.2 may be a part that FR-1 tells in its text; AC-1.9 beside AC-1.1 to AC-1.4 is not.
+    parent = key.rsplit(".", 1)[0]
+    return parent in known and not any(one.startswith(f"{parent}.") for one in known)
 
 
 _LINK_ABROAD = re.compile(r"^[a-z][a-z0-9+.-]*:|^//", re.IGNORECASE)

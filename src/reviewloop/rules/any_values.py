@@ -108,7 +108,7 @@ def two_values(subject: Subject) -> Iterator[Hit]:
 
 def _values(document: Document) -> Iterator[_Value]:
     for number, line in enumerate(document.prose, 1):
-        if not any(char.isdigit() for char in line):
+        if not _DIGIT.search(line):
             continue
         for match in _NAMED.finditer(line):
             if re.search(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reviewloop.documents.parse import MAX_CHARS, MAX_LINE
+from reviewloop.documents.document import MAX_CHARS, MAX_LINE
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import COMPLETENESS, NO_CRITERION
 from reviewloop.rules.model import Hit, Subject

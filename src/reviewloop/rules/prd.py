@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewloop.documents.headings import plain_title
-from reviewloop.documents.model import Document, Fence, Heading
+from reviewloop.documents.model import Document, Fence, Format, Heading
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import covered, defined_keys, listed, mentioned_keys
@@ -52,7 +52,7 @@ def prd_requirement_not_specified(subject: Subject) -> Iterator[Hit]:
             line=subject.document.headings[0].line if subject.document.headings else 1,
             suggestion="Specify them, or say which spec does.",
         )
-    if not wanted:
+    if not wanted and subject.document.format is not Format.OPENSPEC:
         yield from _to_check(subject, prds)
 
 

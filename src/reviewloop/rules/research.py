@@ -84,7 +84,7 @@ def cited_path_missing(subject: Subject) -> Iterator[Hit]:
 
 
 _TO_COME = re.compile(
-    r"\b(?:creat|build|produc|add|new\b|generat|propos|would|will\b|introduc|writ|planned|could|should|recommend|"
+    r"\b(?:creat|rebuild|build|produc|add|new\b|generat|propos|would|will\b|introduc|writ|planned|could|should|recommend|"
     r"future|e\.g\.|example|such as|"
     r"remov|delet|renam|move|missing|does not exist|doesn't exist|not exist|no such|output|template)",
     re.IGNORECASE,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from reviewloop.documents.diff import is_diff
+from reviewloop.documents.document import parse
 from reviewloop.documents.model import Document, Format
-from reviewloop.documents.parse import parse
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.finding import Finding, Place
 from reviewloop.rules.model import Hit, Report, Rule, Subject, Suppressed, Upstream

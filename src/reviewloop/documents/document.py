@@ -7,19 +7,29 @@ from functools import lru_cache
 from reviewloop.documents.blocks import read_blocks
 from reviewloop.documents.formats import recognise
 from reviewloop.documents.frontmatter import read_frontmatter
-from reviewloop.documents.ids import read_ids
+from reviewloop.documents.ids import read_ids, read_kiro_ids
 from reviewloop.documents.inline import read_inline
-from reviewloop.documents.model import Document
+from reviewloop.documents.model import Document, Format
 from reviewloop.documents.paths import read_paths
 from reviewloop.documents.tasks import read_tasks
 
 MAX_CHARS = 1_000_000
 MAX_LINE = 20_000
+MAX_KEPT = 100_000
 
 
-@lru_cache(maxsize=64)
 def parse(path: str, text: str) -> Document:
     """Take a file apart. Never raises; what is beyond `MAX_CHARS` is left out and `truncated` says so."""
+    return _kept(path, text) if len(text) <= MAX_KEPT else _parse(path, text)
+
+
+@lru_cache(maxsize=256)
+def _kept(path: str, text: str) -> Document:
+    """An artifact is parsed for itself, and again as upstream of the next; small ones are kept for that."""
+    return _parse(path, text)
+
+
+def _parse(path: str, text: str) -> Document:
     truncated = len(text) > MAX_CHARS
     lines = _lines(text[:MAX_CHARS])
     truncated = truncated or any(len(line) > MAX_LINE for line in lines)
@@ -29,6 +39,9 @@ def parse(path: str, text: str) -> Document:
     blocks = read_blocks([""] * skip + lines[skip:])
     inline = read_inline(lines, blocks.fences, skip)
     document_format = recognise(path, frontmatter, blocks.headings, text[:MAX_CHARS])
+    ids = read_ids(inline.words, blocks.headings, blocks.tables, blocks.items)
+    if document_format is Format.KIRO:
+        ids += read_kiro_ids(inline.words, blocks.headings, blocks.items)
     return Document(
         path=path,
         text=text,
@@ -44,7 +57,7 @@ def parse(path: str, text: str) -> Document:
         comments=inline.comments,
         spans=inline.spans,
         links=inline.links,
-        ids=read_ids(inline.words, blocks.headings, blocks.tables, blocks.items),
+        ids=ids,
         paths=read_paths(inline.spans, inline.words),
         tasks=read_tasks(inline.prose, blocks.items, blocks.headings, blocks.tables, frontmatter, document_format),
         truncated=truncated,
