@@ -1,0 +1,169 @@
+"""Finds keys, tokens and passwords in a text, so that they need not leave the machine.
+
+What is found has a shape that hardly anything else has, or stands where a secret is assigned and does not read like a
+placeholder, a name or prose. Every pattern is bounded, so the time taken grows with the text's length and no faster.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+_LONGEST_KEY_BLOCK = 16_384
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """Where a secret stands, and what kind of one it is."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def find(text: str) -> tuple[Secret, ...]:
+    """The secrets in a text, in its order. They do not overlap; where two would, the one that starts first counts."""
+    every = [*_key_blocks(text), *_tokens(text), *_assigned(text)]
+    kept: list[Secret] = []
+    for secret in sorted(every, key=lambda one: (one.start, -one.end)):
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+    return tuple(kept)
+
+
+def redact(text: str) -> str:
+    """The text with every secret replaced by what kind of secret it was."""
+    return replaced(text, lambda secret: f"[redacted: {secret.kind}]")
+
+
+def replaced(text: str, by: Callable[[Secret], str]) -> str:
+    """The text with every secret replaced by something else."""
+    parts: list[str] = []
+    done = 0
+    for secret in find(text):
+        parts += [text[done : secret.start], by(secret)]
+        done = secret.end
+    return "".join([*parts, text[done:]])
+
+
+_TOKENS: Mapping[str, str] = {
+    "AWS access key": r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}",
+    "Google API key": r"AIza[\w-]{35}",
+    "Google access token": r"ya29\.[\w-]{20,2000}",
+    "GitHub token": r"(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})",
+    "GitLab token": r"gl(?:pat|ptt|dt|rt|cbt|soat|ft|imt|agent|oas|ffct)-[\w.-]{20,300}",
+    "Slack token": r"(?:xox[abceoprs]|xapp)-[A-Za-z0-9-]{10,300}",
+    "Slack webhook": r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9+/]{30,200}",
+    "Stripe key": r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9]{24,255}",
+    "Anthropic key": r"sk-ant-[\w-]{20,300}",
+    "OpenAI key": r"sk-(?:proj-|svcacct-|admin-)?(?=[\w-]{0,300}\d)(?=[\w-]{0,300}[A-Z])[\w-]{20,300}",
+    "npm token": r"npm_[A-Za-z0-9]{36}",
+    "PyPI token": r"pypi-AgEIcHlwaS5vcmc[\w-]{50,1000}",
+    "Hugging Face token": r"hf_[A-Za-z0-9]{34}",
+    "SendGrid key": r"SG\.[\w-]{22}\.[\w-]{43}",
+    "DigitalOcean token": r"do[opr]_v1_[a-f0-9]{64}",
+    "JSON web token": r"eyJ[\w-]{10,4000}\.eyJ[\w-]{10,8000}\.[\w-]{10,4000}",
+}
+_TOKEN = {
+    kind: re.compile(rf"(?<![A-Za-z0-9_])(?:{shape})(?![A-Za-z0-9])", re.ASCII) for kind, shape in _TOKENS.items()
+}
+
+_BEGIN_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_END_KEY = re.compile(r"-----END [A-Z0-9 ]{0,60}-----")
+_KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\[nr]){0,16000}")
+_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{40}")
+
+_URL_PASSWORD = re.compile(
+    r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"']{0,100}+:(?P<value>[^\s/@\"']{3,200}+)@", re.IGNORECASE
+)
+_ASSIGNMENT = re.compile(
+    r"""
+    (?<![A-Za-z0-9])(?P<key>[A-Za-z][\w.-]{0,60})["']?
+    [ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}
+    (?:(?P<quote>["'`])(?P<quoted>[^\s"'`]{8,400}+)(?P=quote)|(?P<bare>[^\s"'`,;(){}<>\[\]|=&?]{8,400}+={0,2}+))
+    """,
+    re.VERBOSE,
+)
+# A bare value before one of these is a call, an index or part of a longer expression.
+_GOES_ON = ("(", "[", "{", "<", '"', "'", "`")
+_SECRET_KEY = re.compile(
+    r"(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|account_?key|auth_?key|encryption_?key"
+    r"|signing_?key|credentials?)(?:_?(?:value|prod|production|dev|staging|live|base64|id))?$"
+)
+_PUBLIC_KEY = re.compile(r"sha\d*|digest|hash|checksum|integrity|etag|uuid|commit|revision|fingerprint|nonce|public")
+_PLACEHOLDER = re.compile(
+    r"example|placeholder|changeme|change_me|dummy|redacted|your[-_]|my[-_]|xxx|\*\*\*|\.\.\.|…|^[$%@#<{\[]|\$\{|\{\{"
+    r"|environ|getenv|process\.env|secrets?\.|vault|://|^test|^fake|^foo|^bar|123456",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[A-Za-z_]+(?:[._:/-][A-Za-z]+)*\d{0,2}")
+_LONG_VALUE = re.compile(r"[A-Za-z0-9+/_-]{32,400}={0,2}")
+_RANDOM_BITS = 4.4
+
+
+def _key_blocks(text: str) -> Iterator[Secret]:
+    done = 0
+    for begin in _BEGIN_KEY.finditer(text):
+        if begin.start() < done:
+            continue
+        end = _END_KEY.search(text, begin.end(), begin.end() + _LONGEST_KEY_BLOCK)
+        done = end.end() if end else _body_end(text, begin.end())
+        if _KEY_MATERIAL.search(text, begin.end(), done):
+            yield Secret(kind="private key", start=begin.start(), end=done)
+
+
+def _body_end(text: str, start: int) -> int:
+    """Where a key ends whose last line was cut off."""
+    body = _KEY_BODY.match(text, start)
+    return body.end() if body else start
+
+
+def _tokens(text: str) -> Iterator[Secret]:
+    for kind, shape in _TOKEN.items():
+        for found in shape.finditer(text):
+            if "EXAMPLE" not in found[0]:
+                yield Secret(kind=kind, start=found.start(), end=found.end())
+
+
+def _assigned(text: str) -> Iterator[Secret]:
+    for found in _URL_PASSWORD.finditer(text):
+        if not _PLACEHOLDER.search(found["value"]) and found["value"].lower() not in ("password", "pass", "secret"):
+            yield Secret(kind="password", start=found.start("value"), end=found.end("value"))
+    for found in _ASSIGNMENT.finditer(text):
+        group = "quoted" if found["quoted"] else "bare"
+        if text[found.end() : found.end() + 1] in _GOES_ON:
+            continue
+        if kind := _kind_of(found["key"], found[group], quoted=group == "quoted"):
+            yield Secret(kind=kind, start=found.start(group), end=found.end(group))
+
+
+def _kind_of(key: str, value: str, *, quoted: bool) -> str | None:
+    """What kind of secret an assigned value is, if it is one."""
+    if _PLACEHOLDER.search(value):
+        return None
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[.-]", "_", key).lower()
+    if _SECRET_KEY.search(name):
+        return "password" if _is_chosen(value, quoted=quoted) else None
+    if _PUBLIC_KEY.search(name) or not _LONG_VALUE.fullmatch(value):
+        return None
+    return "high-entropy value" if _is_random(value) else None
+
+
+def _is_chosen(value: str, *, quoted: bool) -> bool:
+    """Whether a value is a password rather than a name, a call, a path or a word of prose."""
+    if _NAME.fullmatch(value) or not re.search(r"[A-Za-z]", value):
+        return False
+    digits = bool(re.search(r"\d", value))
+    return digits or (quoted and bool(re.search(r"[^\w.:/-]", value)))
+
+
+def _is_random(value: str) -> bool:
+    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value) and len(re.findall(r"\d", value)) >= 2
+    return bool(mixed) and value.count("/") < 4 and _bits_per_character(value) >= _RANDOM_BITS
+
+
+def _bits_per_character(value: str) -> float:
+    return -sum(count / len(value) * math.log2(count / len(value)) for count in Counter(value).values())
