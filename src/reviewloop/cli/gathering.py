@@ -104,7 +104,7 @@ def _hidden(name: str) -> bool:
 
 
 def _gathered(path: Path, cwd: Path, asked: Asked) -> Gathered:
-    root = project_root(Path(os.path.realpath(path.parent)))
+    root = _root_of(Path(os.path.realpath(path.parent)), Path(os.path.realpath(cwd)))
     reader = Reader(root, Limits())
     file = reader.document(real_path(root, path))
     kind = asked.kind or guess_kind(file.path, file.text) or Kind.SPEC
@@ -115,6 +115,13 @@ def _gathered(path: Path, cwd: Path, asked: Asked) -> Gathered:
         repository=repository_at(root),
         base=os.path.relpath(root, os.path.realpath(cwd)),
     )
+
+
+def _root_of(folder: Path, cwd: Path) -> Path:
+    """The project a document belongs to; where nothing says so, the folder we are in if it is below that."""
+    root = project_root(folder)
+    is_project = any((root / mark).exists() for mark in (".git", "reviewloop.yml", ".reviewloop"))
+    return cwd if not is_project and folder.is_relative_to(cwd) else root
 
 
 def _named(asked: Asked, cwd: Path, root: Path, reader: Reader) -> Iterator[Artifact]:

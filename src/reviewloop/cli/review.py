@@ -8,10 +8,7 @@ import click
 
 from reviewloop.cli.options import config_option, kind_option, policy_options
 from reviewloop.errors import ExitCode
-
-FORMATS = (
-    "terminal", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "rdjson", "markdown",
-)  # fmt: skip
+from reviewloop.reports import FORMATS
 
 
 @click.command()
@@ -31,7 +28,7 @@ FORMATS = (
 @click.option(
     "--write-baseline", is_flag=True, help="List everything found in the baseline, so that only new things count."
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="terminal", show_default=True)
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="terminal", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("-o", "--output", metavar="FILE", help="Write the report to a file.")
 @click.option(

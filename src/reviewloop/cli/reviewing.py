@@ -118,7 +118,7 @@ class Reviewing:
             select=(*rules.select, *self.asked["select"]),
             ignore=(*rules.ignore, *self.asked["ignore"]),
             baseline=frozenset() if self.asked["write_baseline"] else self._baseline(config.root),
-            task=self.asked["task"],
+            task=(self.asked["task"] or "").rpartition("#")[2] or None,
         )
 
     def _baseline(self, root: Path) -> frozenset[str]:

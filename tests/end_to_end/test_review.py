@@ -1,0 +1,349 @@
+"""`reviewloop review`: what a newcomer meets first, and what CI runs."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+
+from project import PYTHON, SPEC, Project, failing, passing
+from reviewloop.errors import ExitCode
+
+BROKEN = SPEC.replace("- FR-2:", "- FR-2: Never more than 5 seconds.\n- FR-2:")
+ROOT = Path(__file__).parents[2]
+
+REQUIREMENTS = """\
+# Requirements: export
+
+## Goal
+
+Reports as files.
+
+## User Stories
+
+### US-1: Export
+
+As a reader, I want a file, so that I can keep it.
+
+**Acceptance Criteria:**
+- AC-1.1: `GET /export` answers 200 with a CSV body.
+
+## Functional Requirements
+
+| ID | Requirement | Priority | Story |
+|----|-------------|----------|-------|
+| FR-1 | Export as CSV | High | US-1 |
+| FR-2 | Export as PDF | Low | US-1 |
+
+## Out of Scope
+
+- Excel
+"""
+
+DESIGN = """\
+# Design: export
+
+## Overview
+
+One handler.
+
+## Architecture
+
+The handler streams rows, for FR-1.
+
+## Components
+
+### Handler
+
+Streams rows.
+
+## Data Flow
+
+Store to handler to reader.
+
+## Technical Decisions
+
+| Decision | Choice | Rationale |
+|----------|--------|-----------|
+| Library | csv | it is there |
+
+## File Structure
+
+| File | Action | Purpose |
+|------|--------|---------|
+| `src/export.py` | Create | the handler |
+"""
+
+
+def lines(project: Project, *args: str) -> list[str]:
+    return project.cli("review", "--format", "concise", *args).stdout.splitlines()
+
+
+def test_a_clean_document_passes(project: Project):
+    result = project.cli("review", "spec.md")
+    assert (ExitCode.PASSED, "") == (result.exit_code, result.stderr)
+    assert "pass: no findings in 1 file" in result.stdout
+
+
+def test_a_broken_document_needs_revision_and_the_place_is_right(project: Project):
+    project.write("spec.md", BROKEN)
+    result = project.cli("review", "spec.md", "--format", "concise")
+    assert ExitCode.NEEDS_REVISION == result.exit_code
+    found = [line for line in result.stdout.splitlines() if "DOC002" in line]
+    assert 1 == len(found)
+    assert found[0].startswith("spec.md:11:3: critical DOC002 ")
+
+
+def test_a_folder_is_reviewed_as_a_whole(project: Project):
+    project.write("specs/export/requirements.md", REQUIREMENTS)
+    project.write("specs/export/design.md", DESIGN)
+    found = lines(project, "specs")
+    assert any("specs/export/design.md" in line and "DES024" in line and "FR-2" in line for line in found), found
+
+
+def test_upstream_can_be_named(project: Project):
+    project.write("wishes.md", REQUIREMENTS)
+    project.write("plan/how.md", DESIGN)
+    found = lines(project, "plan/how.md", "--kind", "design", "--upstream", "wishes.md")
+    assert any("FR-2" in line for line in found), found
+
+
+def test_a_prd_is_checked_against_the_spec(project: Project):
+    project.write("prd.md", "# PRD\n\n## Requirements\n\n- REQ-1: Export.\n- REQ-2: Only readers export.\n")
+    found = lines(project, "spec.md", "--prd", "prd.md")
+    assert any("REQ-2" in line and "PRD041" in line for line in found), found
+
+
+def test_patterns_and_several_paths(project: Project):
+    project.write("a/one.md", BROKEN)
+    project.write("b/two.md", BROKEN)
+    found = {line.partition(":")[0] for line in lines(project, "*/one.md", "b") if "DOC002" in line}
+    assert {"a/one.md", "b/two.md"} == found
+
+
+def test_a_pattern_that_matches_nothing(project: Project):
+    result = project.cli("review", "*.txt")
+    assert (ExitCode.USAGE, "error: nothing matches *.txt\nhint: check the pattern, and the folder you are in\n") == (
+        result.exit_code, result.stderr,
+    )  # fmt: skip
+
+
+def test_standard_input(project: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BROKEN.encode())))
+    result = project.cli("review", "-", "--format", "concise")
+    assert ExitCode.NEEDS_REVISION == result.exit_code
+    assert result.stdout.startswith("<stdin>:")
+
+
+def test_a_document_outside_the_project(project: Project):
+    other = project.told / "other.md"
+    other.write_text(BROKEN)
+    found = lines(project, "../told/other.md")
+    assert any(line.startswith("../told/other.md:11:3: critical DOC002") for line in found), found
+
+
+@pytest.fixture
+def change(project: Project) -> Project:
+    """A repository with one commit, and a change that the task does not list."""
+
+    def git(*args: str) -> None:
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *identity, *args], cwd=project.root, check=True, capture_output=True)
+
+    project.write("pyproject.toml", '[project]\nname = "x"\ndependencies = []\n')
+    project.write("src/export.py", "import csv\n")
+    tasks = "# Tasks\n\n## Phase 1\n\n- [ ] 1.1 Export\n  - **Do**: write it\n  - **Files**: src/export.py\n  - **Done when**: it runs\n  - **Verify**: `python src/export.py`\n  - **Commit**: `feat: export`\n"
+    project.write("tasks.md", tasks)
+    git("init", "-q", "-b", "main")
+    git("add", "-A")
+    git("commit", "-qm", "start")
+    project.write("src/other.py", "import csv\nimport nowhere_to_be_found\n")
+    git("add", "-A")
+    return project
+
+
+def test_a_change_is_reviewed_against_its_task(change: Project):
+    found = lines(change, "--diff", "main", "--task", "tasks.md#1.1")
+    assert any("CHG038" in line and "src/other.py" in line for line in found), found
+    assert any("CHG040" in line and "nowhere_to_be_found" in line for line in found), found
+
+
+def test_every_format_speaks_of_the_same_finding(project: Project):
+    project.write("spec.md", BROKEN)
+    shown = {name: project.cli("review", "spec.md", "--format", name).stdout for name in (
+        "terminal", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "rdjson", "markdown",
+    )}  # fmt: skip
+    assert [] == [name for name, text in shown.items() if "DOC002" not in text]
+    for name in ("json", "sarif", "gitlab", "rdjson"):
+        json.loads(shown[name])
+    ET.fromstring(shown["junit"])
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("--fail-on", "critical"), ExitCode.NEEDS_REVISION),
+        (("--fail-on", "never"), ExitCode.PASSED),
+        (("--exit-zero",), ExitCode.PASSED),
+        (("--ignore", "DOC002"), ExitCode.PASSED),
+    ],
+)
+def test_what_fails_is_the_callers_choice(project: Project, args: tuple[str, ...], code: ExitCode):
+    project.write("spec.md", BROKEN)
+    assert code == project.cli("review", "spec.md", *args).exit_code
+
+
+def test_a_report_can_be_written_to_a_file(project: Project):
+    project.write("spec.md", BROKEN)
+    result = project.cli("review", "spec.md", "--format", "sarif", "-o", "out.sarif")
+    assert ("", "wrote out.sarif\n") == (result.stdout, result.stderr)
+    assert "2.1.0" == json.loads(project.read("out.sarif"))["version"]
+
+
+def test_a_suppression_with_a_reason_is_shown_and_counted(project: Project):
+    text = BROKEN.replace(
+        "- FR-2: 10,000", "<!-- reviewloop: ignore DOC002 because both are drafts -->\n- FR-2: 10,000"
+    )
+    project.write("spec.md", text)
+    result = project.cli("review", "spec.md")
+    assert ExitCode.PASSED == result.exit_code
+    assert "both are drafts" in result.stdout
+
+
+def test_a_baseline_leaves_only_what_is_new(project: Project):
+    project.write("spec.md", BROKEN)
+    assert ExitCode.PASSED == project.cli("review", "spec.md", "--write-baseline").exit_code
+    assert [] == [line for line in lines(project, "spec.md") if "DOC002" in line]
+    project.write("spec.md", BROKEN + "\n- FR-7: yes.\n- FR-7: no.\n")
+    assert ["FR-7"] == [line.split()[3] for line in lines(project, "spec.md") if "DOC002" in line][:1]
+
+
+def test_a_baseline_that_is_none(project: Project):
+    project.write("known.json", "[")
+    result = project.cli("review", "spec.md", "--baseline", "known.json")
+    assert ExitCode.USAGE == result.exit_code
+    assert "known.json is no baseline" in result.stderr
+
+
+def test_settings_of_the_project_hold(project: Project):
+    project.write("spec.md", BROKEN)
+    project.write("reviewloop.yml", "rules:\n  severity: {DOC002: minor}\n")
+    assert any(" minor DOC002" in line for line in lines(project, "spec.md"))
+    project.write("reviewloop.yml", "rules:\n  per_path:\n    'spec.md': {ignore: [DOC002]}\n")
+    assert [] == [line for line in lines(project, "spec.md") if "DOC002" in line]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code"),
+    [(passing(), ExitCode.PASSED), (failing("No"), ExitCode.NEEDS_REVISION), ("hm", ExitCode.INCONCLUSIVE)],
+    ids=["pass", "needs_revision", "inconclusive"],
+)
+def test_with_agents_the_panel_looks_once_and_nothing_is_edited(project: Project, verdict: str, code: ExitCode):
+    project.reviewer(verdict)
+    project.author()
+    project.configure()
+    result = project.cli("review", "spec.md", "--agents")
+    assert (code, SPEC, []) == (result.exit_code, project.read(), project.prompts("author"))
+    assert [] == project.events(), "a look leaves no session behind"
+
+
+@pytest.mark.slow
+def test_watching_reviews_again_when_a_file_changes(project: Project):
+    command = [PYTHON, "-m", "reviewloop", "review", "spec.md", "--watch", "--format", "concise"]
+    output = project.told / "watched"
+    with (
+        output.open("w") as file,
+        subprocess.Popen(command, cwd=project.root, stdout=file, stderr=subprocess.STDOUT) as watching,
+    ):
+        deadline = time.monotonic() + 30
+        while "watching for changes" not in output.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        project.write("spec.md", BROKEN)
+        while "DOC002" not in output.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        watching.send_signal(signal.SIGINT)
+        assert ExitCode.INTERRUPTED == watching.wait(timeout=10)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.md", b""),
+        ("binary.md", b"# x\x00\x01\x02"),
+        ("latin.md", "# caf\xe9".encode("latin-1")),
+        ("huge.md", b"# x\n" + b"word " * 500_000),
+        ("loop.md", None),
+        ("gone.md", None),
+    ],
+)
+def test_a_file_that_cannot_be_read_gets_a_clear_answer(project: Project, name: str, data: bytes | None):
+    if data is not None:
+        (project.root / name).write_bytes(data)
+    elif name == "loop.md":
+        (project.root / name).symlink_to(name)
+    result = project.cli("review", name)
+    assert ExitCode.USAGE == result.exit_code
+    assert result.stderr.startswith(f"error: {name} ")
+    assert "hint: " in result.stderr
+
+
+def test_in_a_folder_what_cannot_be_read_is_named_and_the_rest_reviewed(project: Project):
+    project.write("docs/good.md", SPEC)
+    (project.root / "docs/bad.md").write_bytes(b"\x00")
+    result = project.cli("review", "docs")
+    assert ExitCode.PASSED == result.exit_code
+    assert "left out: docs/bad.md" in result.stdout + result.stderr
+
+
+def test_rules_and_their_pages(project: Project):
+    listed = json.loads(project.cli("rules", "--json").stdout)
+    assert {"id", "name", "severity", "default", "kinds", "summary"} <= listed[0].keys()
+    assert "DOC002" in project.cli("rules").stdout
+    assert "DOC002" in project.cli("explain", "doc002").stdout
+    result = project.cli("explain", "DOC02")
+    assert (ExitCode.USAGE, "error: there is no rule `DOC02`") == (result.exit_code, result.stderr.splitlines()[0])
+
+
+def test_the_pre_commit_hook_runs_what_it_says(project: Project):
+    hook = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())[0]
+    program, *args = hook["entry"].split()
+    project.write("bad.md", BROKEN)
+    codes = [project.cli(*args, name).exit_code for name in ("spec.md", "bad.md")]
+    assert ("reviewloop", [ExitCode.PASSED, ExitCode.NEEDS_REVISION]) == (program, codes)
+
+
+@pytest.mark.parametrize(
+    ("form", "fail_on", "code", "said"),
+    [("github", "", 1, "::error"), ("sarif", "never", 0, ""), ("concise", "critical", 1, "critical DOC002")],
+)
+def test_the_github_action_runs_what_it_says(project: Project, form: str, fail_on: str, code: int, said: str):
+    steps = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
+    script = next(step["run"] for step in steps if step.get("id") == "review")
+    project.write("bad one.md", BROKEN)
+    wrapper = project.tools / "reviewloop"
+    wrapper.write_text(f'#!/bin/sh\nexec "{PYTHON}" -m reviewloop "$@"\n')
+    wrapper.chmod(0o755)
+    environment = os.environ | {
+        "REVIEWLOOP": str(wrapper), "REVIEW_PATHS": "spec.md\n\nbad one.md\n", "REVIEW_FORMAT": form,
+        "REVIEW_FAIL_ON": fail_on, "REVIEW_OUTPUT": "", "GITHUB_OUTPUT": str(project.told / "output"),
+    }  # fmt: skip
+    command = ["bash", "-eo", "pipefail", "-c", script]
+    done = subprocess.run(
+        command, cwd=project.root, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert code == done.returncode, done.stderr
+    assert said in done.stdout
+    if form == "sarif":
+        assert "report=reviewloop.sarif\n" == (project.told / "output").read_text()
+        assert "2.1.0" == json.loads(project.read("reviewloop.sarif"))["version"]
