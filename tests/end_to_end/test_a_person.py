@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from project import Project, failing, passing
 
+from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
 

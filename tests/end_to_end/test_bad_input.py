@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from project import PYTHON, SCORES, SPEC, Project, failing, passing
 
+from project import PYTHON, SCORES, SPEC, Project, failing, passing
 from reviewloop.agents.confine import confinement
 from reviewloop.errors import ExitCode
 
@@ -72,13 +72,16 @@ def test_a_command_with_a_typo(project: Project):
 def test_a_wrong_key_in_the_configuration_is_shown_with_its_line(project: Project):
     project.write("reviewloop.yml", "profile: panel\nreview:\n  auto_aprove: true\n")
     result = project.cli("run", "spec.md")
+    assert ExitCode.USAGE == result.exit_code
     assert (
-        ExitCode.USAGE,
-        'error: reviewloop.yml:3:3: unknown key "auto_aprove"\n'
-        "  3 |   auto_aprove: true\n"
-        "    |   ^^^^^^^^^^^\n"
-        'hint: did you mean "auto_approve"?\n',
-    ) == (result.exit_code, result.stderr)
+        result.stderr
+        == """\
+error: reviewloop.yml:3:3: unknown key "auto_aprove"
+  3 |   auto_aprove: true
+    |   ^^^^^^^^^^^
+hint: did you mean "auto_approve"?
+"""
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from project import PYTHON, SPEC, Project, failing, passing
 
+from project import PYTHON, SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
 
 DYING = Path(__file__).with_name("dying.py")

@@ -7,8 +7,8 @@ import subprocess
 from typing import Any
 
 import pytest
-from project import PYTHON, Project
 
+from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
 BOOM = {

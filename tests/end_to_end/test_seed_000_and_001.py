@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from project import SCORES, SPEC, Project, failing, passing
-
 from reviewloop.errors import ExitCode
 
 PROSE = "This is not valid JSON at all"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from project import SPEC, Project
-
 from reviewloop.errors import ExitCode
 
 GO = json.dumps({"decision": "GO", "feedback": "All criteria met."})
