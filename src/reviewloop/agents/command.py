@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from reviewloop.agents import host
+from reviewloop.agents import host, processes
 from reviewloop.ports import Job, Reply
 from reviewloop.review.review import Usage
 
@@ -45,3 +45,6 @@ class Command:
         done = await host.run_program(job, mine.command, base=self._base, env=mine.env, timeout=mine.timeout)
         host.check_exit(self._name, done)
         return Reply(text=done.stdout, usage=Usage(seconds=done.seconds))
+
+    async def probe(self) -> str:
+        return processes.find_program(self._settings.command[0], base=self._base)

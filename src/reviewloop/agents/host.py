@@ -17,6 +17,7 @@ Variables = list[str] | dict[str, str]
 """Names of environment variables to pass on, or names with values."""
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "TERM", "USER", "SHELL")
+_LOOK_SECONDS = 30.0
 
 
 async def run_program(
@@ -26,6 +27,7 @@ async def run_program(
     base: Path,
     env: Variables | None = None,
     timeout: float | None = None,  # noqa: ASYNC109 - the program has to be ended, not only our waiting
+    confined: bool = True,
 ) -> Done:
     """Run a program on a job: in the job's directory, with its prompt, out of the user's tree.
 
@@ -35,6 +37,7 @@ async def run_program(
         base: What a program's relative path is relative to.
         env: What it needs of the environment, beyond what every program gets.
         timeout: Seconds it may take, if that is less than the job allows.
+        confined: Without it, keeping out of the user's tree is left to a sandbox of the program's own.
 
     Raises:
         AgentError: It did not run to its end. What it makes of its exit code is the caller's business: `check_exit`.
@@ -47,7 +50,17 @@ async def run_program(
             cwd=job.directory or Path(own),
             env=variables,
             timeout=min(timeout or job.timeout, job.timeout),
-            confine=_out_of_bounds(job),
+            confine=_out_of_bounds(job) if confined else None,
+        )
+
+
+async def look_at(command: Sequence[str], *, base: Path, env: Variables | None = None) -> Done:
+    """Run a program without a job, to learn something about it: in an empty directory, for some seconds at most."""
+    with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
+        variables = _clean_environment(env or [], temporary=own)
+        program = processes.find_program(command[0], base=base, path=variables.get("PATH"))
+        return await processes.run(
+            [program, *command[1:]], stdin="", cwd=Path(own), env=variables, timeout=_LOOK_SECONDS
         )
 
 
@@ -63,13 +76,17 @@ def check_exit(name: str, done: Done) -> None:
         raise AgentFailed(message, returncode=done.returncode, stderr=done.stderr)
 
 
+def values_of(wanted: Variables) -> dict[str, str]:
+    """Variables with their values: as given, or as they are in our own environment, if they are there."""
+    if isinstance(wanted, Mapping):
+        return dict(wanted)
+    return {name: os.environ[name] for name in wanted if name in os.environ}
+
+
 def _clean_environment(wanted: Variables, *, temporary: str) -> dict[str, str]:
     """What every program needs, what was asked for, and nothing else: no keys and tokens of other tools."""
     passed_on = [name for name in os.environ if name in _PASSED_ON or name.startswith("LC_")]
-    env = {name: os.environ[name] for name in passed_on} | {"TMPDIR": temporary}
-    if isinstance(wanted, Mapping):
-        return env | wanted
-    return env | {name: os.environ[name] for name in wanted if name in os.environ}
+    return {name: os.environ[name] for name in passed_on} | {"TMPDIR": temporary} | values_of(wanted)
 
 
 def _about(job: Job) -> dict[str, str]:

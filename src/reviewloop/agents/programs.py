@@ -1,0 +1,113 @@
+"""What agents that are somebody's command-line program have in common: a version, a login, a provider that says no."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reviewloop.agents import host, processes
+from reviewloop.agents.processes import Done
+from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentRefused
+
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+_UNAUTHORISED = (401, 403)
+_TRANSIENT = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vendor:
+    """What there is to know about somebody's program.
+
+    `keys` are variables that stand for a login; `needs` are others it gets from the user's environment; `fixed` are
+    those it always gets. `home` is the variable that names its configuration directory.
+    """
+
+    program: str
+    tested: str
+    home: str
+    keys: tuple[str, ...]
+    login: str
+    needs: tuple[str, ...] = ()
+    fixed: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Program:
+    """A vendor's program as one agent uses it."""
+
+    def __init__(
+        self, vendor: Vendor, base: Path, *, path: str | None, env: host.Variables, config_dir: str | None
+    ) -> None:
+        self.vendor = vendor
+        self.name = path or vendor.program
+        self.base = base
+        self._config_dir = base / Path(config_dir).expanduser() if config_dir else None
+        known = [*vendor.keys, *vendor.needs, vendor.home, *_PROXIES, *(name.lower() for name in _PROXIES)]
+        self.variables = {**vendor.fixed, **host.values_of(known), **host.values_of(env)}
+        self._version: str | None = None
+
+    @property
+    def key(self) -> str | None:
+        """The variable that stands for the login, if there is one."""
+        return next((name for name in self.vendor.keys if self.variables.get(name)), None)
+
+    @contextmanager
+    def environment(self) -> Generator[dict[str, str], None, None]:
+        """Its variables, with a configuration directory of the run's own unless the user's login is in theirs."""
+        if self._config_dir:
+            if not self._config_dir.is_dir():
+                raise AgentMissing(f"there is no directory {self._config_dir}", hint="`config_dir` names it")
+            yield self.variables | {self.vendor.home: str(self._config_dir)}
+        elif self.key:
+            with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
+                yield self.variables | {self.vendor.home: own}
+        else:
+            yield self.variables
+
+    async def version(self) -> str:
+        if self._version is None:
+            done = await self.look("--version")
+            found = _VERSION.search(done.stdout)
+            if done.returncode or not found:
+                message = f"`{self.name} --version` does not say a version"
+                raise AgentFailed(message, returncode=done.returncode, stderr=done.stderr)
+            self._version = found[0]
+        return self._version
+
+    async def look(self, *arguments: str) -> Done:
+        with self.environment() as env:
+            return await host.look_at([self.name, *arguments], base=self.base, env=env)
+
+    async def found(self) -> str:
+        """Where it is, which version it is, and whether that one was tried."""
+        where = processes.find_program(self.name, base=self.base)
+        version = await self.version()
+        same = version.split(".")[:2] == self.vendor.tested.split(".")[:2]
+        tried = "supported" if same else f"not supported: tested is {self.vendor.tested}"
+        return f"{where}, version {version} ({tried})"
+
+    def not_logged_in(self) -> AgentRefused:
+        return AgentRefused(f"{self.vendor.program} is not logged in", hint=self.vendor.login)
+
+    def refusal(self, status: int | None, message: str, done: Done) -> AgentError:
+        """What a provider's answer other than 200 comes to; without a status there was no answer at all."""
+        said = f"{self.vendor.program}: {message}"
+        if status in _UNAUTHORISED:
+            return AgentRefused(said, stderr=done.stderr, hint=self.vendor.login)
+        transient = status is None or status in _TRANSIENT
+        hint = "the provider limits or cannot serve calls right now; try again later" if transient else None
+        return AgentFailed(said, returncode=done.returncode, stderr=done.stderr, hint=hint, transient=transient)
+
+
+def least(*limits: int | None) -> int | None:
+    """The strictest of the limits that are set."""
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def options(flags: Mapping[str, str | int | float | None]) -> list[str]:
+    """The flags that have a value, as arguments."""
+    return [word for flag, value in flags.items() if value is not None for word in (flag, str(value))]
