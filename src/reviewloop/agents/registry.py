@@ -17,7 +17,10 @@ from reviewloop.errors import ConfigError
 from reviewloop.ports import Agent
 
 KINDS: Mapping[str, str] = {
+    "claude": "reviewloop.agents.claude:Claude",
+    "codex": "reviewloop.agents.codex:Codex",
     "command": "reviewloop.agents.command:Command",
+    "model": "reviewloop.agents.model:Model",
     "replay": "reviewloop.agents.replay:Transcript",
     "static": "reviewloop.agents.static:Static",
 }
