@@ -30,6 +30,7 @@ class Job:
 
     `key` names the call; the same key is the same call after a crash. `directory` is the agent's own copy of the
     project, None if it has no use for files. `protected` is the user's tree, which the agent must not write to.
+    `marker` is the token that fences the prompt's material, and the files in an answer of an author without hands.
     """
 
     key: str
@@ -49,6 +50,7 @@ class Job:
     model: str | None = None
     answer_schema: Mapping[str, Any] | None = None
     facts: tuple[Finding, ...] = ()
+    marker: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,11 @@ def their_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_ours_can_be_built(tmp_path: Path, kind: str) -> None:
     (tmp_path / "answers.json").write_text("[]")
-    settings = {"command": {"command": ["true"]}, "replay": {"transcript": "answers.json"}}
+    settings = {
+        "command": {"command": ["true"]},
+        "model": {"model": "openai:gpt-5"},
+        "replay": {"transcript": "answers.json"},
+    }
 
     assert isinstance(build(kind, "mine", settings.get(kind, {}), tmp_path), Agent)
 
