@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from project import Project  # noqa: E402 - the helpers beside this file
+from project import Project
 
 
 @pytest.fixture
