@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewloop.documents.model import Document
+from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import CONSISTENCY
 from reviewloop.rules.model import Hit, Subject
@@ -31,7 +32,7 @@ _LIMIT = (
 _AFTER = re.compile(
     rf"\b(?P<key>(?:[a-z][a-z-]+ ){{1,3}}(?:{_LIMIT}))\b(?:\s+(?:limit|value|period|size|count))?\s*"
     rf"(?:is|of|=|:|to|after|at|are|\||defaults to|is set to|must be|shall be)\s*(?:at most |up to |exactly )?"
-    rf"(?P<number>\d+(?:[.,]\d+)*)\s*-?{_UNIT}?(?![\w.])(?!\s*(?:,|or|/|-|to)\s*\d)",
+    rf"(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?!\w))?(?![\w]|\.\d)(?!\s*(?:,|or|/|-|to)\s*\d)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
@@ -41,6 +42,7 @@ _CLAUSE = re.compile(r"[.;](?:\s|$)|[()|]|,\s|\s[-\u2013\u2014]+\s|^[\s>*#-]+(?:
 _QUANTITY = re.compile(
     rf"(?<![\w.$/#-])(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
 )
+_SAMPLE = re.compile(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _UPPER = re.compile(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
 _LOWER = re.compile(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
@@ -56,6 +58,10 @@ _SMALL = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 _EXAMPLE = frozenset(("when", "given", "if", "run", "then", "example", "where", "test", "returns", "return"))
+
+
+_BINDING = (Kind.PRD, Kind.SPEC, Kind.REQUIREMENTS, Kind.DESIGN)
+"""Research tells what is, and may differ from what is wanted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +93,9 @@ def two_values(subject: Subject) -> Iterator[Hit]:
     Instead: state the value once, and refer to it.
     """
     first: dict[tuple[str, str], tuple[_Value, Document]] = {}
-    for one in subject.upstream:
-        for value in _values(one.document):
-            first.setdefault((value.key, value.dimension), (value, one.document))
+    for above in subject.above(*_BINDING):
+        for value in _values(above):
+            first.setdefault((value.key, value.dimension), (value, above))
     told: set[tuple[int, int]] = set()
     for value in _values(subject.document):
         known, where = first.setdefault((value.key, value.dimension), (value, subject.document))
@@ -110,7 +116,7 @@ def _values(document: Document) -> Iterator[_Value]:
     for number, line in enumerate(document.prose, 1):
         if not _DIGIT.search(line):
             continue
-        for match in _NAMED.finditer(line):
+        for match in _NAMED.finditer(line) if not _SAMPLE.search(line) else ():
             if re.search(
                 r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay",
                 match["key"],

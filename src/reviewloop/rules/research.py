@@ -20,7 +20,7 @@ _CLAIM = re.compile(
     re.IGNORECASE,
 )
 _SOURCE = re.compile(
-    r"https?://|`|\]\(|\[\d+\]|\b(?:according to|per|source|see|from|measured|in|by) (?:the )?[A-Z`\[]|"
+    r"https?://|`|\]\(|\[\d+\]|\b(?:[Aa]ccording to|per|source|see|from|measured|in|by) (?:the )?[A-Z`\[]|"
     r"\bRFC ?\d|\bdocs?\b|\w/\w+\.\w+",
 )
 

@@ -92,7 +92,9 @@ def _found(subject: Subject, settings: RuleSettings) -> list[Finding]:
 def _hits(one: Rule, subject: Subject, settings: RuleSettings) -> Iterator[Finding]:
     for count, hit in enumerate(one.check(subject)):
         if count == MAX_PER_RULE:
-            rest = Hit(issue=f"{one.id} has more than {MAX_PER_RULE} findings here; the rest is not shown")
+            rest = Hit(
+                issue=f"{one.id} has more than {MAX_PER_RULE} findings here; the rest is not shown", line=hit.line
+            )
             yield _finding(one, rest, subject, settings)
             return
         document = hit.document or subject.document

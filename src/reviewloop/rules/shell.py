@@ -75,7 +75,7 @@ def shell_syntax_error(command: str) -> str | None:
 
 def _parse(bash: str, commands: Sequence[str]) -> str | None:
     # Each command is a function body, so that an unclosed one cannot swallow its neighbour unnoticed.
-    script = "\n".join(f"f() {{\n{command[:MAX_COMMAND]}\n}}" for command in commands)
+    script = "\n".join(f"f() {{\n:\n{command[:MAX_COMMAND]}\n}}" for command in commands)
     try:
         done = subprocess.run(
             [bash, "--norc", "--noprofile", "-n"],

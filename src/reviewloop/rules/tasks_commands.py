@@ -32,7 +32,7 @@ _BY_HAND = re.compile(
     r"\bby hand\b|\bhuman\b",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"<[A-Za-z][\w .-]*>|\.\.\.|\u2026|\{\{|[\u201c\u201d\u2018\u2019]")
+_PLACEHOLDER = re.compile(r"<[A-Za-z][\w .-]*>|(?<![/.])\.\.\.|\u2026|\{\{|[\u201c\u201d\u2018\u2019]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

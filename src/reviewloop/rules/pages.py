@@ -1,0 +1,43 @@
+"""A rule's page as Markdown, made from its docstring."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from reviewloop.rules.model import Rule
+
+PARTS = ("What it checks", "Why", "Known problems", "Example", "Instead")
+_PART = re.compile(rf"^({'|'.join(PARTS)}):[ ]?", re.MULTILINE)
+
+
+def page(rule: Rule) -> str:
+    """The page of one rule: what it checks, why, known problems, an example, what to write instead."""
+    summary, _, rest = rule.page.partition("\n\n")
+    criteria = sorted({name for name in rule.criteria.values() if name}) or ["none: it counts whatever the rubric says"]
+    facts = [
+        ("Name", f"`{rule.name}`"),
+        ("Severity", str(rule.severity)),
+        ("On by default", "yes" if rule.default else "no"),
+        ("Applies to", ", ".join(sorted(rule.kinds))),
+        ("Criterion", ", ".join(criteria)),
+        ("Expected precision", f"{rule.precision:.0%}"),
+    ]
+    table = "\n".join(f"| {name} | {value} |" for name, value in facts)
+    body = _PART.sub(lambda match: f"## {match[1]}\n\n", rest).strip()
+    body = re.sub(r"(## [^\n]+\n)\n{2,}", r"\1\n", body)
+    return f"# {rule.id}: {summary.strip().rstrip('.')}\n\n| | |\n|---|---|\n{table}\n\n{body}\n"
+
+
+def index(rules: Iterable[Rule]) -> str:
+    """The table of all rules."""
+    rows = "\n".join(
+        f"| [{rule.id}]({rule.id}.md) | `{rule.name}` | {rule.summary.rstrip('.')} | {rule.severity} | "
+        f"{'on' if rule.default else 'off'} |"
+        for rule in rules
+    )
+    return (
+        "# The offline rules\n\n"
+        "What a program can check, a program checks: no model, no key, no network. Nothing in a document is ever run.\n\n"
+        f"| Rule | Name | Finds | Severity | Default |\n|---|---|---|---|---|\n{rows}\n"
+    )
