@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from reviewloop.rules.model import Rule
 
 PARTS = ("What it checks", "Why", "Known problems", "Example", "Instead")
-_PART = re.compile(rf"^({'|'.join(PARTS)}):[ ]?", re.MULTILINE)
+_PART = re.compile(rf"^({'|'.join(PARTS)}):[ ]?(\w?)", re.MULTILINE)
 
 
 def page(rule: Rule) -> str:
@@ -24,7 +24,7 @@ def page(rule: Rule) -> str:
         ("Expected precision", f"{rule.precision:.0%}"),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in facts)
-    body = _PART.sub(lambda match: f"## {match[1]}\n\n", rest).strip()
+    body = _PART.sub(lambda match: f"## {match[1]}\n\n{match[2].upper()}", rest).strip()
     body = re.sub(r"(## [^\n]+\n)\n{2,}", r"\1\n", body)
     return f"# {rule.id}: {summary.strip().rstrip('.')}\n\n| | |\n|---|---|\n{table}\n\n{body}\n"
 
@@ -38,6 +38,7 @@ def index(rules: Iterable[Rule]) -> str:
     )
     return (
         "# The offline rules\n\n"
-        "What a program can check, a program checks: no model, no key, no network. Nothing in a document is ever run.\n\n"
+        "What a program can check, a program checks: no model, no key, no network. Nothing in a document is ever run."
+        "\n\n"
         f"| Rule | Name | Finds | Severity | Default |\n|---|---|---|---|---|\n{rows}\n"
     )
