@@ -18,6 +18,7 @@ from reviewloop.agents.registry import build
 from reviewloop.config.load import load
 from reviewloop.config.model import Config
 from reviewloop.config.resolve import resolve
+from reviewloop.config.schema import WorkspaceMode
 from reviewloop.engine.clock import SystemClock
 from reviewloop.engine.desk import Briefing, Desk, Observer
 from reviewloop.engine.inbox import Said, answer
@@ -100,7 +101,9 @@ class App:
         return Desk(
             agents=self.agent,
             ledger=self.ledger,
-            workspace=ProjectWorkspace(self.root, source),
+            workspace=ProjectWorkspace(
+                self.root, source, in_place=self.config.review.workspace is WorkspaceMode.IN_PLACE
+            ),
             clock=SystemClock(),
             rules=self.rules,
             briefing=Briefing(standards=told),

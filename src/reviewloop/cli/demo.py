@@ -38,13 +38,22 @@ def demo(directory: str | None, as_json: bool) -> ExitCode:
     changed = difflib.unified_diff(before.splitlines(), after.splitlines(), "spec.md", "spec.md", n=0, lineterm="")
     for line in list(changed)[2:]:
         out.print(f"  {line}", style={"+": "green", "-": "red"}.get(line[:1], "dim"))
+    program = _program()
     message(
         f"\nlook around: cd {root}\n"
-        "  reviewloop log spec        what happened, step by step\n"
-        "  reviewloop events --json   the ledger it is all folded from\n"
-        "  reviewloop review spec.md  what the offline rules say, without any agent"
+        f"  {program} log spec        what happened, step by step\n"
+        f"  {program} events --json   the ledger it is all folded from\n"
+        f"  {program} review spec.md  what the offline rules say, without any agent"
     )
     return code
+
+
+def _program() -> str:
+    """How the user can call us from the scratch project."""
+    import shutil
+    import sys
+
+    return "reviewloop" if shutil.which("reviewloop") else str(Path(sys.argv[0]).resolve())
 
 
 def _scratch(directory: str | None) -> Path:
