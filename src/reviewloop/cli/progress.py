@@ -21,6 +21,7 @@ from reviewloop.review.events import (
     MalformedAnswer,
     Resumed,
     Revised,
+    Settled,
     Tampered,
     Unanswered,
 )
@@ -75,7 +76,7 @@ class LiveProgress(PlainProgress):
                     self._add(call.key, f"{call.agent} reviews, {_where(history)}{_so_far(history)}")
             case Feedback() as feedback:
                 self._add(feedback.call.key, f"{feedback.call.agent} revises, {_where(history)}")
-            case Answered() | MalformedAnswer() | Unanswered() | Authored() | AuthorFailed() as ended:
+            case Answered() | MalformedAnswer() | Unanswered() | Authored() | AuthorFailed() | Settled() as ended:
                 task = self._tasks.pop(ended.call.key, None)
                 if task is not None:
                     self._live.remove_task(task)
@@ -99,6 +100,11 @@ def _where(history: History, number: int | None = None) -> str:
     return f"iteration {current}/{history.policy.max_iterations}"
 
 
+def _who(answered: Answered) -> str:
+    instead = answered.answered_by
+    return f"{instead}, instead of {answered.call.agent}" if instead else answered.call.agent
+
+
 def _so_far(history: History) -> str:
     concluded = [one.conclusion for one in history.iterations if one.conclusion]
     return f", {count(len(concluded[-1].findings), 'finding')} so far" if concluded else ""
@@ -115,14 +121,15 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             return f"{where}: asking {', '.join(call.agent for call in asked.calls)}{again}"
         case Answered() as answered:
             found = count(len(answered.review.findings), "finding")
-            return (
-                f"{where}: {answered.call.agent}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
-            )
+            return f"{where}: {_who(answered)}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
         case MalformedAnswer() as malformed:
             return f"{where}: {malformed.call.agent}: malformed answer: {one_line(malformed.parse_error)}"
         case Unanswered() as unanswered:
             hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
             return f"{where}: {unanswered.call.agent}: {one_line(unanswered.failure.message)}{hint}"
+        case Settled() as settled:
+            done = len(settled.pairs) - len(settled.unsettled)
+            return f"{where}: {settled.call.agent} ruled on {done} of {count(len(settled.pairs), 'possible match')}"
         case Tampered() as tampered:
             return f"{where}: files changed during a review, in the {tampered.where}: {', '.join(tampered.paths)}"
         case Iterated() as iterated if iterated.verdict is not Verdict.INCONCLUSIVE:

@@ -50,7 +50,7 @@ def _check_panel_is_wanted(config: Config) -> None:
 
 def _agents_of_review(config: Config) -> Iterator[_Mention]:
     nodes = config.review.nodes
-    for key in ("author", "reviewer"):
+    for key in ("author", "reviewer", "tie_break"):
         yield from _texts(nodes.get(key))
     if isinstance(several := nodes.get("reviewers"), Items):
         for item in several.nodes:

@@ -20,6 +20,8 @@ _AS_WRITTEN = (
     "fix_timeout_turns",
     "auto_approve",
     "auto_reject",
+    "cache",
+    "tie_break",
     "author",
     "author_retries",
     "dialect",

@@ -52,6 +52,8 @@ class ReviewSettings:
     fix_timeout_turns: int | None = None
     auto_approve: bool | None = None
     auto_reject: bool | None = None
+    cache: bool | None = None
+    tie_break: str | None = None
     author: str | None = None
     author_retries: int | None = None
     reviewer: str | None = None
@@ -140,6 +142,8 @@ REVIEW: Mapping[str, Reader[Any]] = {
     "fix_timeout_turns": fields.whole(5, 30),
     "auto_approve": fields.flag,
     "auto_reject": fields.flag,
+    "cache": fields.flag,
+    "tie_break": fields.text,
     "author": fields.text,
     "author_retries": fields.whole(0, 3),
     "reviewer": fields.text,

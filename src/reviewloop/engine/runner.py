@@ -10,6 +10,7 @@ from reviewloop.engine.checking import check
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.panel import ask
 from reviewloop.engine.session import Session
+from reviewloop.engine.settling import settle
 from reviewloop.review.events import (
     Blocked,
     Discarded,
@@ -25,8 +26,8 @@ from reviewloop.review.events import (
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
 from reviewloop.review.judge import Judgement
-from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
-from reviewloop.review.panel import spent_in_vain
+from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Settle, next_step
+from reviewloop.review.panel import speculation, spent_in_vain
 
 
 async def run(session: Session, desk: Desk) -> History:
@@ -37,6 +38,8 @@ async def run(session: Session, desk: Desk) -> History:
                 await check(session, number, desk)
             case Ask(due=due):
                 await ask(session, due, desk)
+            case Settle(pairs=pairs):
+                await settle(session, pairs, desk)
             case Conclude(judgement=judgement):
                 _conclude(session, judgement)
             case Revise() as step:
@@ -82,6 +85,7 @@ def _conclude(session: Session, judgement: Judgement) -> None:
                 keys=judgement.discarded,
                 reason="the spec stage failed: quality was not the question yet",
                 usage=spent_in_vain(iteration, judgement.discarded),
+                waited=speculation(iteration).waited,
             )
         )
     session.record(iterated(judgement, session.history))
@@ -105,6 +109,7 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
         reason=judgement.reason,
         confidence=judgement.confidence,
         decision=judgement.decision,
+        possible=judgement.possible,
     )
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from reviewloop.review.finding import Finding
+from reviewloop.review.merge import Ruling
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.review.sections import Section
@@ -181,17 +182,60 @@ class Iterated:
     reason: Reason | None = None
     confidence: float | None = None
     decision: Decision | None = None
+    possible: tuple[PossiblySame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PossiblySame:
+    """Two findings, by id, that may be one thing; nobody has ruled on it, so they do not count as agreed."""
+
+    first: str
+    second: str
+    p: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discarded:
-    """Answers that do not count: quality reviews of work that failed its spec stage. What they cost stays on record."""
+    """Answers that do not count: quality reviews of work that failed its spec stage. What they cost stays on record.
+
+    `waited` is how many seconds longer the iteration took because of them.
+    """
 
     type: ClassVar[str] = "spec.review.discarded"
     iteration: int
     keys: tuple[str, ...]
     reason: str
     usage: Usage = field(default_factory=Usage)
+    waited: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRuling:
+    """What a tie-break says of two findings of a stage; None if it said nothing that can be used."""
+
+    pair: str
+    stage: Stage
+    first: str
+    second: str
+    ruling: Ruling | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A tie-break was asked about all pairs that are possibly the same. It is asked once, whatever comes of it."""
+
+    type: ClassVar[str] = "spec.review.settled"
+    iteration: int
+    call: Call
+    pairs: tuple[PairRuling, ...]
+    text: str = ""
+    failure: Failure | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+
+    @property
+    def unsettled(self) -> tuple[str, ...]:
+        return tuple(one.pair for one in self.pairs if one.ruling is None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -433,6 +477,7 @@ Payload = (
     | Added
     | Rejected
     | Discarded
+    | Settled
 )
 
 PAYLOADS: Mapping[str, type[Any]] = {
@@ -460,6 +505,7 @@ PAYLOADS: Mapping[str, type[Any]] = {
         Added,
         Rejected,
         Discarded,
+        Settled,
     )
 }
 

@@ -32,6 +32,7 @@ from reviewloop.review.events import (
     Result,
     Resumed,
     Revised,
+    Settled,
     Started,
     Stopped,
     Tampered,
@@ -69,6 +70,7 @@ class Iteration:
     revised: Revised | None = None
     conflict: Conflicted | None = None
     discarded: Discarded | None = None
+    settled: tuple[Settled, ...] = ()
 
     @property
     def number(self) -> int:
@@ -77,6 +79,7 @@ class Iteration:
     @property
     def usage(self) -> Usage:
         spent = [ended.usage for ended in self.ended] + [failed.usage for failed in self.author_failures]
+        spent += [settled.usage for settled in self.settled]
         if self.authored:
             spent.append(self.authored.usage)
         return sum(spent, Usage())
@@ -268,21 +271,8 @@ def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iterati
     match payload:
         case Asked():
             return replace(iteration, asked=payload.calls)
-        case Answered():
-            ended = Ended(
-                call=payload.call,
-                result=payload.review,
-                text=payload.text,
-                usage=payload.usage,
-                model=payload.model,
-            )
-            return replace(iteration, ended=(*iteration.ended, ended))
-        case MalformedAnswer():
-            ended = Ended(call=payload.call, result=payload.problem, text=payload.raw_output, usage=payload.usage)
-            return replace(iteration, ended=(*iteration.ended, ended))
-        case Unanswered():
-            ended = Ended(call=payload.call, result=payload.failure, usage=payload.usage)
-            return replace(iteration, ended=(*iteration.ended, ended))
+        case Answered() | MalformedAnswer() | Unanswered():
+            return replace(iteration, ended=(*iteration.ended, _ended(payload)))
         case Iterated():
             return replace(iteration, conclusion=payload, concluded_at=time)
         case Feedback():
@@ -297,5 +287,17 @@ def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iterati
             return replace(iteration, conflict=payload)
         case Discarded():
             return replace(iteration, discarded=payload)
+        case Settled():
+            return replace(iteration, settled=(*iteration.settled, payload))
         case _:
             return iteration
+
+
+def _ended(payload: Answered | MalformedAnswer | Unanswered) -> Ended:
+    match payload:
+        case Answered(call=call, review=review, text=text, usage=usage, model=model):
+            return Ended(call=call, result=review, text=text, usage=usage, model=model)
+        case MalformedAnswer(call=call, problem=problem, raw_output=text, usage=usage):
+            return Ended(call=call, result=problem, text=text, usage=usage)
+        case Unanswered(call=call, failure=failure, usage=usage):
+            return Ended(call=call, result=failure, usage=usage)

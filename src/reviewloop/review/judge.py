@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewloop.review.events import Convergence, Decision, Iterated, Reason
+from reviewloop.review.events import Convergence, Decision, Iterated, PossiblySame, Reason
 from reviewloop.review.finding import Finding, Severity, Standing, numbered
 from reviewloop.review.history import Ended, History, Iteration
 from reviewloop.review.policy import Policy, Seat
@@ -31,6 +31,7 @@ class Judgement:
     confidence: float | None = None
     decision: Decision | None = None
     discarded: tuple[str, ...] = ()
+    possible: tuple[PossiblySame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

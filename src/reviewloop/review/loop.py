@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reviewloop.review.events import Action, Authored, Convergence, Decision, Iterated, Outcome, Reason
 from reviewloop.review.history import History, Iteration, next_attempt
 from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, judge_sent_back
-from reviewloop.review.panel import is_staged, judge_panel, seats_now
+from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Malformed, Usage, Verdict
 
@@ -35,6 +35,13 @@ class Ask:
     """Ask these reviewers, all at once."""
 
     due: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settle:
+    """Ask the tie-break, once, which of these pairs are the same."""
+
+    pairs: tuple[StagePair, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +77,7 @@ class Finish:
     decision: Decision | None = None
 
 
-Step = Check | Ask | Conclude | Revise | BringBack | Finish
+Step = Check | Ask | Settle | Conclude | Revise | BringBack | Finish
 
 
 def next_step(history: History, policy: Policy) -> Step:
@@ -99,10 +106,13 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
     if last := _sent_back(iteration, history, policy):
         return Conclude(judgement=judge_sent_back(iteration, history, last))
     due = due_reviewers(iteration, history, policy)
-    if due and (spent := over(policy.budget, history.spent())):
+    pairs = () if due else to_settle(iteration, history, policy)
+    if (due or pairs) and (spent := over(policy.budget, history.spent())):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     if due:
         return Ask(due=due)
+    if pairs:
+        return Settle(pairs=pairs)
     return Conclude(judgement=(judge_panel if is_staged(policy) else judge)(iteration, history, policy))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from reviewloop.review.confidence import counts, decide
-from reviewloop.review.events import Action
+from reviewloop.review.events import Action, PossiblySame
 from reviewloop.review.finding import Finding, Group, numbered
 from reviewloop.review.history import History, Iteration, next_attempt
-from reviewloop.review.judge import Judgement, inconclusive, lost, why
-from reviewloop.review.merge import merge_panel
+from reviewloop.review.judge import Judgement, count, inconclusive, lost, why
+from reviewloop.review.matching import Pair
+from reviewloop.review.merge import Merged, Ruling, merge_panel, settle
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.ratchet import heading
 from reviewloop.review.review import Review, Stage, Usage, Verdict
@@ -24,6 +25,26 @@ class StageResult:
     findings: tuple[Finding, ...]
     passes: dict[str, bool]
     fails: bool
+    possible: tuple[Pair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagePair:
+    """Two findings of a stage that are possibly the same. The pair's id is unique in its iteration."""
+
+    stage: Stage
+    pair: Pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speculation:
+    """What asking the quality stage together with the spec stage does to the time until there is an answer.
+
+    `saved` is what it saves if the spec stage passes, `waited` what it costs if it fails, both in seconds.
+    """
+
+    saved: float
+    waited: float
 
 
 def seats_of(stage: Stage, policy: Policy) -> tuple[Seat, ...]:
@@ -41,8 +62,28 @@ def seats_now(iteration: Iteration, history: History, policy: Policy) -> tuple[S
     spec = seats_of(Stage.SPEC, policy)
     if not all(_is_over(iteration, seat, policy) for seat in spec) or lost(iteration, spec):
         return spec
+    if to_settle(iteration, history, policy):
+        return spec
     result = _stage_result(Stage.SPEC, iteration, history, policy)
     return spec if result.fails else (*spec, *seats_of(Stage.QUALITY, policy))
+
+
+def to_settle(iteration: Iteration, history: History, policy: Policy) -> tuple[StagePair, ...]:
+    """The pairs a tie-break has to be asked about now: of each stage that is in, counts, and was not asked about."""
+    if policy.tie_break is None or not is_staged(policy):
+        return ()
+    asked = {one.stage for settled in iteration.settled for one in settled.pairs}
+    pairs: list[StagePair] = []
+    for stage in Stage:
+        seats = seats_of(stage, policy)
+        if not all(_is_over(iteration, seat, policy) for seat in seats) or lost(iteration, seats):
+            break
+        result = _stage_result(stage, iteration, history, policy)
+        if stage not in asked:
+            pairs += [StagePair(stage=stage, pair=pair) for pair in result.possible]
+        if result.fails:
+            break
+    return tuple(pairs)
 
 
 def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judgement:
@@ -60,6 +101,7 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
             return inconclusive(iteration, history, missing)
         results.append(_stage_result(Stage.QUALITY, iteration, history, policy))
     findings = numbered(tuple(finding for result in results for finding in result.findings))
+    possible = _possible(results, findings)
     models = {
         model: all(result.passes[model] for result in results if model in result.passes)
         for model in dict.fromkeys(model for result in results for model in result.passes)
@@ -72,17 +114,54 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
         because=decision.because,
         findings=findings,
         scores={},
-        warnings=tuple(f"no answer from {ended.call.agent}: {why(ended)}" for ended in silent),
+        warnings=(
+            *(f"no answer from {ended.call.agent}: {why(ended)}" for ended in silent),
+            *_tie_break_warnings(iteration),
+        ),
         convergence=heading(look_at(iteration, findings), looks_before(history)),
         confidence=decision.confidence,
         decision=decision,
         discarded=discarded,
+        possible=possible,
     )
 
 
 def spent_in_vain(iteration: Iteration, keys: tuple[str, ...]) -> Usage:
     """What the discarded answers cost."""
     return sum((ended.usage for ended in iteration.ended if ended.call.key in keys), Usage())
+
+
+def speculation(iteration: Iteration) -> Speculation:
+    spec, quality = (_slowest(iteration, stage) for stage in Stage)
+    return Speculation(saved=min(spec, quality), waited=max(0.0, quality - spec))
+
+
+def _slowest(iteration: Iteration, stage: Stage) -> float:
+    """How long the slowest reviewer of a stage took, all its attempts together."""
+    seconds: dict[str, float] = {}
+    for ended in iteration.ended:
+        if ended.call.stage is stage:
+            seconds[ended.call.key] = seconds.get(ended.call.key, 0.0) + ended.usage.seconds
+    return max(seconds.values(), default=0.0)
+
+
+def _possible(results: list[StageResult], findings: tuple[Finding, ...]) -> tuple[PossiblySame, ...]:
+    """The pairs nobody ruled on, by the ids their findings have in the end."""
+    ids = {replace(finding, id=""): finding.id for finding in findings}
+    return tuple(
+        PossiblySame(first=ids[pair.left], second=ids[pair.right], p=round(pair.p, 3))
+        for result in results
+        for pair in result.possible
+    )
+
+
+def _tie_break_warnings(iteration: Iteration) -> tuple[str, ...]:
+    return tuple(
+        f"{count(len(settled.unsettled), 'pair')} of findings may be the same: "
+        f"{settled.call.agent} {f'failed: {settled.failure.message}' if settled.failure else 'did not rule on it'}"
+        for settled in iteration.settled
+        if settled.unsettled
+    )
 
 
 def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: Policy) -> StageResult:
@@ -92,19 +171,34 @@ def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: 
     )
     standing = classed(raised, iteration, history)
     said = {model: [finding for finding in standing if finding.by == (model,)] for model in reviews}
-    merged = merge_panel(said)
+    merged = settle(_named(merge_panel(said), stage), _rulings(iteration))
     groups = (
         (Group.AGREED, merged.agreed),
         (Group.MODEL_B_ONLY, merged.model_b_only),
         (Group.MODEL_A_ONLY, merged.model_a_only),
         (Group.CONTRADICTION, tuple(one for pair in merged.contradiction for one in (pair.left, pair.right))),
     )
+    grouped = {finding: replace(finding, group=group, id="") for group, some in groups for finding in some}
     return StageResult(
         stage=stage,
-        findings=tuple(replace(finding, group=group, id="") for group, some in groups for finding in some),
+        findings=tuple(grouped.values()),
         passes={model: not any(counts(finding) for finding in some) for model, some in said.items()},
         fails=merged.fails or any(counts(one) for pair in merged.contradiction for one in (pair.left, pair.right)),
+        possible=tuple(
+            replace(pair, left=grouped[pair.left], right=grouped[pair.right])
+            for pair in merged.possible
+            if pair.left in grouped and pair.right in grouped
+        ),
     )
+
+
+def _named(merged: Merged, stage: Stage) -> Merged:
+    """With ids that tell the stages' pairs apart."""
+    return replace(merged, possible=tuple(replace(pair, id=f"{stage}-{pair.id}") for pair in merged.possible))
+
+
+def _rulings(iteration: Iteration) -> dict[str, Ruling]:
+    return {one.pair: one.ruling for settled in iteration.settled for one in settled.pairs if one.ruling}
 
 
 def _review(iteration: Iteration, seat: Seat) -> Review | None:

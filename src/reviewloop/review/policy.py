@@ -103,6 +103,8 @@ class Policy:
     speculative_quality: bool = True
     auto_approve: bool = False
     auto_reject: bool = False
+    cache: bool = True
+    tie_break: str | None = None
 
     @property
     def max_fix_iterations(self) -> int:

@@ -49,6 +49,13 @@ Answer with one JSON object and nothing else, with the id of every pair:
 """
 
 
+def schema(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """The answer's JSON schema, for agents that can be held to one."""
+    rulings = {pair.id: {"type": "string", "enum": list(_RULINGS)} for pair in pairs}
+    inner = {"type": "object", "properties": rulings, "required": list(rulings), "additionalProperties": False}
+    return {"type": "object", "properties": {"rulings": inner}, "required": ["rulings"], "additionalProperties": False}
+
+
 def read_answer(text: str, pairs: Sequence[Pair]) -> TieBreak:
     """The rulings in an answer. Total: what is no valid ruling on one of the pairs does not count.
 

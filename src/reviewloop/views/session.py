@@ -40,6 +40,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "total": last.total if last else None,
         "unjudged": list(last.unjudged) if last else [],
         "findings": [asdict(finding) for finding in last.findings] if last else [],
+        "possible": [asdict(pair) for pair in last.possible] if last else [],
         "warnings": list(history.warnings),
         "malformed": list(history.malformed),
         "digest": history.digest or (history.iterations[-1].checked.digest if history.iterations else ""),
