@@ -111,7 +111,10 @@ def story_template(subject: Subject) -> Iterator[Hit]:
 
 
 def _missing_parts(story: Story) -> list[str]:
-    text = re.sub(r"[*_`]", "", story.body)
+    told = story.body.split("\n")
+    if story.criteria:
+        told = told[: max(1, min(one.line for one in story.criteria) - story.line)]
+    text = re.sub(r"[*_`]", "", "\n".join(told))
     parts = (("who it is for", _ROLE), ("what they want", _WANT), ("why", _BENEFIT))
     return [name for name, pattern in parts if not pattern.search(text)]
 

@@ -196,10 +196,11 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
     Instead: name the requirement, or leave the task out.
     """
     document = subject.document
-    tasks = [task for task in working(document) if not is_gate(task) and not _serves_all(task)]
-    without = [task for task in tasks if not _traces(document, task)]
-    if len(without) * 2 >= len(tasks):
+    tasks = [task for task in working(document) if not is_gate(task)]
+    traced = [task for task in tasks if _traces(document, task)]
+    if len(traced) * 2 <= len(tasks):
         return
+    without = [task for task in tasks if task not in traced and not _serves_all(task)]
     for task in without:
         yield Hit(
             issue=f"task {task.id} refers to no requirement", line=task.line, column=task.column, quote=task.title[:200]

@@ -1,0 +1,214 @@
+"""Plant defects in clean documents and count who finds them.
+
+    python bench/rules/harness.py                     our own documents: recall, noise, time
+    python bench/rules/harness.py PATH                documents of others (each folder below PATH is a project)
+    python bench/rules/harness.py --no-peers          without OpenSpec and markdownlint
+    python bench/rules/harness.py --write FILE        write the tables to FILE as well
+
+Nothing is written unless asked; peers are installed into a cache directory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import peers
+from mutations import MUTATIONS, mutate
+from ours import read, reports
+
+from reviewloop.documents import guess_kind
+from reviewloop.rules import RuleSettings
+
+DOCUMENTS = Path(__file__).parent / "documents"
+EVERYTHING = RuleSettings(select=("RES009", "REQ019", "TSK037"))
+PER_MUTATION = 12
+"""How many documents of a corpus one kind of defect is planted in, at most."""
+
+Said = Counter[tuple[str, str]]
+Peer = Callable[[Path, Path], Said]
+
+
+def ours(files: dict[str, str], root: Path) -> Said:
+    """How often which rule speaks about which file."""
+    return Counter(
+        (finding.place.file or "", finding.rule or "")
+        for _, report in reports(files, root, EVERYTHING)
+        for finding in report.findings
+    )
+
+
+def neighbours(files: dict[str, str], path: str) -> dict[str, str]:
+    """The files that can matter for one: its feature's folder, the unit it belongs to, its PRD."""
+    top = Path(path).parts
+    folder = "/".join(top[:-1])
+    keep = {one for one in files if one.rsplit("/", 1)[0] == folder or one.startswith(f"{folder}/")}
+    if "openspec" in top and "changes" in top:
+        change = "/".join(top[: top.index("changes") + 2])
+        keep |= {one for one in files if one.startswith(f"{change}/")}
+    name = Path(path).stem.lower()
+    keep |= {one for one in files if Path(one).stem.lower() == name or f"/{name}/" in f"/{one.lower()}"}
+    keep |= {one for one in files if path.endswith(".diff") and one.endswith("tasks.md")}
+    return {one: files[one] for one in keep | {path}}
+
+
+def recall(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
+    files = read(root)
+    rows: list[list[str]] = []
+    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for mutation in MUTATIONS:
+        hits: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        planted = 0
+        for path, text in files.items():
+            if guess_kind(path, text) not in mutation.kinds or planted >= PER_MUTATION:
+                continue
+            changed = mutate(mutation, path, text)
+            if changed is None:
+                continue
+            planted += 1
+            around = neighbours(files, path)
+            before, after = ours(around, root), ours({**around, path: changed}, root)
+            found = sum(n for (_, rule), n in (after - before).items() if rule == mutation.rule)
+            hits["reviewloop"][0] += bool(found)
+            hits["reviewloop"][1] += 1
+            for name, (program, peer) in tools.items():
+                if (name == "openspec" and "openspec/" not in path) or not path.endswith(".md"):
+                    continue
+                hits[name][0] += bool(_by_peer(program, peer, around, path, changed))
+                hits[name][1] += 1
+        if planted:
+            for name, (good, all_of_them) in hits.items():
+                totals[name][0] += good
+                totals[name][1] += all_of_them
+            rows.append(
+                [
+                    mutation.name,
+                    mutation.rule,
+                    str(planted),
+                    *(_share(hits.get(name)) for name in ("reviewloop", *tools)),
+                ]
+            )
+    rows.append(
+        ["**all**", "", str(totals["reviewloop"][1]), *(f"**{_share(totals.get(n))}**" for n in ("reviewloop", *tools))]
+    )
+    return rows
+
+
+def _by_peer(program: Path, peer: Peer, around: dict[str, str], path: str, changed: str) -> Said:
+    with tempfile.TemporaryDirectory() as folder:
+        said: list[Said] = []
+        for text in (around[path], changed):
+            for name, content in {**around, path: text}.items():
+                target = Path(folder) / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(content, encoding="utf-8")
+            said.append(peer(program, Path(folder)))
+        return said[1] - said[0]
+
+
+def _share(pair: list[int] | None) -> str:
+    return f"{pair[0]}/{pair[1]} ({100 * pair[0] // pair[1]}%)" if pair and pair[1] else "does not read it"
+
+
+def noise(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
+    files = read(root)
+    count = len([path for path, text in files.items() if guess_kind(path, text)])
+    by_severity: Counter[str] = Counter()
+    for _, report in reports(files, root, RuleSettings()):
+        by_severity.update(finding.severity.value for finding in report.findings)
+    told = ", ".join(f"{by_severity[name]} {name}" for name in ("critical", "important", "minor", "info"))
+    rows = [["reviewloop", str(count), told, f"{sum(by_severity.values()) / max(count, 1):.2f}"]]
+    for name, (program, peer) in tools.items():
+        said = peer(program, _copied(root))
+        rows.append([name, str(count), f"{sum(said.values())} messages", f"{sum(said.values()) / max(count, 1):.2f}"])
+    return rows
+
+
+def _copied(root: Path) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="reviewloop-bench-"))
+    shutil.copytree(root, folder / "copy")
+    return folder / "copy"
+
+
+def timing(tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
+    """Time and CPU for many OpenSpec specs, the one format that all read."""
+    spec = (DOCUMENTS / "openspec/specs/backup/spec.md").read_text(encoding="utf-8")
+    return [[str(count), *_time_for(count, spec, tools)] for count in (1, 100, 500, 1000)]
+
+
+def _time_for(count: int, spec: str, tools: dict[str, tuple[Path, Peer]]) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for number in range(count):
+            target = root / f"openspec/specs/backup-{number}/spec.md"
+            target.parent.mkdir(parents=True)
+            target.write_text(spec.replace("backup", f"backup-{number}"), encoding="utf-8")
+        (root / "openspec/changes").mkdir()
+        command = [sys.executable, str(Path(__file__).parent / "ours.py"), str(root)]
+        mine = _timed(lambda: subprocess.run(command, capture_output=True, check=True))
+        return [mine, *(_timed(partial(peer, program, root)) for program, peer in tools.values())]
+
+
+def _timed(run: Callable[[], object]) -> str:
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    run()
+    after, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - start
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return f"{seconds:.2f} s ({cpu:.2f} s CPU)"
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in lines)
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("path", nargs="?", type=Path, default=DOCUMENTS)
+    arguments.add_argument("--no-peers", action="store_true")
+    arguments.add_argument("--no-time", action="store_true")
+    arguments.add_argument("--write", type=Path)
+    asked = arguments.parse_args()
+    tools: dict[str, tuple[Path, Peer]] = {}
+    if not asked.no_peers:
+        for name, peer in (("openspec", peers.openspec), ("markdownlint", peers.markdownlint)):
+            if program := peers.install(name):
+                tools[name] = (program, peer)
+            else:
+                sys.stderr.write(f"{name} cannot be installed here; it is left out\n")
+    names = ["reviewloop", *tools]
+    roots = [asked.path] if asked.path == DOCUMENTS else sorted(one for one in asked.path.iterdir() if one.is_dir())
+    parts = [
+        f"Load average while running: {' '.join(f'{one:.1f}' for one in os.getloadavg())}, {os.cpu_count()} cores."
+    ]
+    for root in roots:
+        parts.append(
+            f"### Noise: {root.name}\n\n" + table(["tool", "documents", "findings", "per document"], noise(root, tools))
+        )
+        parts.append(
+            f"### Recall: {root.name}\n\n"
+            + table(["defect", "rule", "planted", *names], recall(root, tools if root == DOCUMENTS else {}))
+        )
+    if not asked.no_time and asked.path == DOCUMENTS:
+        parts.append("### Time\n\n" + table(["documents", *names], timing(tools)))
+    text = "\n\n".join(parts) + "\n"
+    print(text)
+    if asked.write:
+        asked.write.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

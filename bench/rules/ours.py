@@ -1,0 +1,44 @@
+"""Check a directory with the offline rules, in one process, and print the findings as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from reviewloop.documents.folder import artifacts_of
+from reviewloop.review.artifact import Artifact, Kind
+from reviewloop.rules import RuleSettings, check
+from reviewloop.rules.model import Report
+from reviewloop.rules.repository import Directory
+
+
+def read(root: Path) -> dict[str, str]:
+    paths = (path for path in sorted(root.rglob("*")) if path.suffix in (".md", ".diff") and path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8", errors="replace") for path in paths}
+
+
+def reports(files: dict[str, str], root: Path, settings: RuleSettings) -> list[tuple[Artifact, Report]]:
+    """Every artifact with its report. `changes/<feature>-<task>.diff` belongs to a task of `specs/<feature>`."""
+    repository = Directory(root)
+    artifacts = artifacts_of(files)
+    done: list[tuple[Artifact, Report]] = []
+    for artifact in artifacts:
+        name = re.search(r"([\w-]+)-([\d.]+)\.diff$", artifact.paths[0])
+        if artifact.kind is Kind.CHANGE and name:
+            above = tuple(one for one in artifacts if f"specs/{name[1]}/tasks.md" in one.paths)
+            artifact = replace(artifact, upstream=above)
+            done.append((artifact, check(artifact, repository, replace(settings, task=name[2]))))
+        else:
+            done.append((artifact, check(artifact, repository, settings)))
+    return done
+
+
+if __name__ == "__main__":
+    directory = Path(sys.argv[1])
+    found = [
+        finding for _, report in reports(read(directory), directory, RuleSettings()) for finding in report.findings
+    ]
+    print(json.dumps([[one.rule, one.severity, one.place.file, one.place.line, one.issue] for one in found]))
