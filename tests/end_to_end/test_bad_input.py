@@ -330,3 +330,11 @@ def test_json_output_is_one_object_and_messages_go_elsewhere(project: Project):
     result = project.run()
     assert isinstance(json.loads(result.stdout), dict)
     assert "asking reviewer" in result.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_verdict(project: Project):
+    project.reviewer(passing())
+    project.run()
+    command = f'"{PYTHON}" -m reviewloop events --json | head -1 >/dev/null; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", command], cwd=project.root, capture_output=True, text=True, timeout=60, check=True)
+    assert ("0\n", "") == (done.stdout, done.stderr)

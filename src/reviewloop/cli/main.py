@@ -23,6 +23,7 @@ COMMANDS = {
     "log": ("reviewloop.cli.log", "Show what happened in a session."),
     "events": ("reviewloop.cli.events", "Print the ledger."),
     "inbox": ("reviewloop.cli.inbox", "List, show and answer what waits for a person."),
+    "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),
     "rules": ("reviewloop.cli.rules", "List the offline rules."),
     "explain": ("reviewloop.cli.explain", "Show a rule's page."),
 }
@@ -95,8 +96,10 @@ def run(args: list[str] | None = None) -> int:
     except ReviewloopError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
         return _say(f"error: {error.message}{hint}", error.exit_code)
-    except BrokenPipeError:
-        # Whoever read our output has left: that is their business, and closing must not complain again.
+    except SystemExit as stop:
+        # Click's way of saying that whoever read our output has left: that is their business, not a verdict.
+        if not isinstance(stop.__context__, BrokenPipeError):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PASSED
     except Exception as error:  # noqa: BLE001 - the last resort: never a bare traceback, never a hidden failure
