@@ -333,8 +333,12 @@ def test_json_output_is_one_object_and_messages_go_elsewhere(project: Project):
 
 
 def test_a_reader_that_leaves_early_is_no_verdict(project: Project):
-    project.reviewer(passing())
+    project.reviewer(passing(summary="much to say " * 20_000))
     project.run()
-    command = f'"{PYTHON}" -m reviewloop events --json | head -1 >/dev/null; echo "${{PIPESTATUS[0]}}"'
-    done = subprocess.run(["bash", "-c", command], cwd=project.root, capture_output=True, text=True, timeout=60, check=True)
-    assert ("0\n", "") == (done.stdout, done.stderr)
+    command = [PYTHON, "-m", "reviewloop", "events", "--json"]
+    with subprocess.Popen(command, cwd=project.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reading:
+        assert reading.stdout
+        assert reading.stderr
+        reading.stdout.readline()
+        reading.stdout.close()
+        assert (b"", ExitCode.PASSED) == (reading.stderr.read(), reading.wait(timeout=30))

