@@ -9,7 +9,8 @@ A transcript is a JSON array of entries, or one JSON object a line:
 
 What an entry says: `text`; `edits`, new texts by path (null deletes the file); `usage` (`input_tokens`,
 `output_tokens`, `cost_usd`, `seconds`); `model`; `delay` in seconds; or `error` with a `cause` (`failed`, `missing`,
-`timed_out`, `refused`), a `message` and maybe a `hint`.
+`timed_out`, `refused`), a `message` and maybe a `hint`. `{{marker}}` in a text stands for the call's marker, so that a
+recorded answer carries a valid receipt.
 
 Which calls it answers: those that agree with every one of `role`, `agent`, `stage`, `iteration` and `attempt` that it
 has. If several entries do, those that name the iteration go before those that do not, and then those that name more go
@@ -48,6 +49,7 @@ _ERRORS: Mapping[str, type[AgentError]] = {
     "timed_out": AgentTimedOut,
     "refused": AgentRefused,
 }
+MARKER = "{{marker}}"
 _MATCH_KEYS = ("role", "agent", "stage", "iteration", "attempt")
 
 
@@ -111,7 +113,7 @@ class Replay:
             raise _ERRORS[entry.error.cause](entry.error.message, hint=entry.error.hint)
         usage = entry.usage or Usage()
         return Reply(
-            text=entry.text,
+            text=entry.text.replace(MARKER, job.marker),
             usage=usage if usage.seconds else replace(usage, seconds=time.monotonic() - began),
             model=entry.model,
             edits=entry.edits,

@@ -1,0 +1,54 @@
+"""`reviewloop record`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+@click.command()
+@click.argument("name")
+@click.option("-o", "--output", metavar="FILE", help="Write it to FILE instead of standard output.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@config_option
+@json_option
+def record(name: str, output: str | None, force: bool, config_file: str | None, as_json: bool) -> ExitCode:
+    """Make a replay from a recorded session: what every agent answered, with keys, tokens and passwords removed."""
+    from reviewloop.agents.recording import transcript
+    from reviewloop.cli.output import message, print_json
+
+    async def work(app: App) -> ExitCode:
+        head = await app.find(name)
+        events = await app.ledger.read(head.session)
+        entries = await transcript((event.payload for event in events), app.ledger)
+        if output is None:
+            print_json(entries)
+            return ExitCode.PASSED
+        _write(Path(output), json.dumps(entries, indent=2) + "\n", force=force)
+        if as_json:
+            print_json({"session": head.session, "transcript": output, "answers": len(entries)})
+        else:
+            message(
+                f"wrote {output}, answers: {len(entries)}\nnext: {{kind: replay, transcript: {output}}} as an agent"
+            )
+        return ExitCode.PASSED
+
+    return with_app(work, config_file)
+
+
+def _write(file: Path, text: str, *, force: bool) -> None:
+    if file.exists() and not force:
+        raise UsageError(f"{file} is there already", hint="choose another name, or replace it with --force")
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
