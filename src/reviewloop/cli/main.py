@@ -83,9 +83,10 @@ def run(args: list[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.Abort:
-        return _say("error: interrupted", ExitCode.INTERRUPTED)
-    except KeyboardInterrupt:
-        return _say("error: interrupted; go on with `reviewloop resume`", ExitCode.INTERRUPTED)
+        return _say(
+            "error: interrupted\nhint: what was on record is safe; `reviewloop status` says how to go on",
+            ExitCode.INTERRUPTED,
+        )
     except click.ClickException as error:
         error.show()
         return ExitCode.USAGE
