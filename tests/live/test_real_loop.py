@@ -59,6 +59,16 @@ def test_a_wrong_key_blocks_and_the_user_is_told_what_to_do(real: Real, project:
     assert "API_KEY" in failure["hint"]
 
 
+def test_the_doctor_makes_a_small_call(real: Real, project: Project) -> None:
+    configure(project, "verdict-pass", reviewer=real)
+
+    result = project.cli("doctor", "--call")
+
+    assert 0 == result.exit_code, result.stdout
+    assert f"{real.kind}: answered in " in result.stdout
+    assert f"version {real.pinned}, 1234 tokens" in result.stdout
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
 def test_no_process_outlives_a_run_that_is_ended(real: Real, project: Project, number: signal.Signals) -> None:
     configure(project, "hang", reviewer=real)

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.option("--call", is_flag=True, help="Also make one small call to every agent, which may cost money.")
 @config_option
 @json_option
-def doctor(config_file: str | None, as_json: bool) -> ExitCode:
+def doctor(call: bool, config_file: str | None, as_json: bool) -> ExitCode:
     """Say which agents, files and records are there and work. Exit code 2 if something configured does not."""
 
     async def work(app: App) -> ExitCode:
         from reviewloop.cli.examining import examine
         from reviewloop.cli.output import console, print_json
 
-        checks = await examine(app)
+        checks = await examine(app, call=call)
         if as_json:
             print_json([asdict(one) for one in checks])
         else:

@@ -27,9 +27,13 @@ class Check:
     hint: str | None = None
 
 
-async def examine(app: App) -> list[Check]:
+async def examine(app: App, *, call: bool = False) -> list[Check]:
+    """Look at everything; with `call`, also ask every agent something."""
     asked_for = [name for name, entry in app.config.agents.items() if not entry.implied or name in _in_use(app)]
-    return [*_machine(), *await _project(app), *[await _agent(app, name) for name in asked_for]]
+    agents = [await _agent(app, name) for name in asked_for]
+    if call:
+        agents = [await _called(app, name) if seen.ok else seen for name, seen in zip(asked_for, agents, strict=True)]
+    return [*_machine(), *await _project(app), *agents]
 
 
 def _in_use(app: App) -> set[str]:
@@ -73,3 +77,15 @@ async def _agent(app: App, name: str) -> Check:
     except ReviewloopError as error:
         return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}", hint=error.hint)
     return Check(what=f"agent {name}", ok=True, about=f"{kind}: {found}")
+
+
+async def _called(app: App, name: str) -> Check:
+    """Ask it one small thing, in a directory of its own, and say what came of it."""
+    from reviewloop.cli.calling import call
+
+    kind = app.config.agents[name].kind
+    try:
+        answered = await call(app.agent(name), name, app.root)
+    except ReviewloopError as error:
+        return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}", hint=error.hint)
+    return Check(what=f"agent {name}", ok=True, about=f"{kind}: {answered}")

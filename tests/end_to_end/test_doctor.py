@@ -1,0 +1,51 @@
+"""`doctor` says what works, and with `--call` it tries."""
+
+from __future__ import annotations
+
+import json
+
+from project import Project
+
+
+def checks(project: Project, *options: str) -> dict[str, dict]:
+    return {one["what"]: one for one in json.loads(project.cli("doctor", "--json", *options).stdout)}
+
+
+def test_a_program_is_looked_for_and_not_run(project: Project) -> None:
+    project.agent("reviewer", "echo ready")
+    project.configure()
+
+    seen = checks(project)["agent reviewer"]
+
+    assert {"ok": True, "about": f"command: {project.tools}/reviewer"} == {key: seen[key] for key in ("ok", "about")}
+    assert [] == project.prompts("reviewer")
+
+
+def test_a_program_that_is_not_there_is_found_out(project: Project) -> None:
+    project.write("reviewloop.yml", "agents:\n  mine: {kind: command, command: [./review.sh]}\n")
+
+    assert 2 == project.cli("doctor").exit_code
+    assert "there is no program `./review.sh`" in checks(project)["agent mine"]["about"]
+
+
+def test_with_call_every_agent_is_asked_once(project: Project) -> None:
+    project.agent("reviewer", "echo ready")
+    project.configure()
+
+    seen = checks(project, "--call")["agent reviewer"]
+
+    assert seen["ok"]
+    assert seen["about"].startswith("command: answered in ")
+    assert ["Answer with the one word: ready" in prompt for prompt in project.prompts("reviewer")] == [True]
+
+
+def test_an_agent_that_does_not_answer_is_found_out(project: Project) -> None:
+    project.agent("broken", "echo no credit left >&2; exit 1")
+    project.agent("silent", "exit 0")
+    project.configure(reviewer="broken")
+
+    result = project.cli("doctor", "--call")
+
+    assert 2 == result.exit_code
+    assert "command: broken exited with 1: no credit left" in result.stdout
+    assert "command: it answered with nothing" in result.stdout
