@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,7 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import ConfigError, UnknownSession
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.ports import Agent, Ledger, SessionHead
-from reviewloop.review.artifact import Artifact, Kind
+from reviewloop.review.artifact import Artifact, Kind, digest_of
 from reviewloop.review.events import Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, fold
@@ -126,8 +127,14 @@ class App:
 
     async def run(
         self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
+            identity=self._identity,
     ) -> Ran:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
+    def _identity(self, name: str) -> str:
+        entry = self.config.agents.get(name)
+        settings = [entry.kind, entry.settings] if entry else []
+        return digest_of(json.dumps([name, *settings], sort_keys=True, default=str))
+
         policy = self.policy(source.kind, overrides)
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):

@@ -108,6 +108,7 @@ class ReviewLoop:
             briefing=self._briefing,
             observers=self._observers,
             protected=protected,
+            identity=self._identity,
         )
         session = Session.start(f"{feature}-{self._clock.marker()}", started, desk)
         history = await run(session, desk)
@@ -117,6 +118,10 @@ class ReviewLoop:
         if name not in self._agents:
             raise ConfigError(f"there is no agent `{name}`", hint="give it to ReviewLoop")
         return self._agents[name]
+
+    def _identity(self, name: str) -> str:
+        kind = type(self._agent(name))
+        return f"{name} {kind.__module__}.{kind.__qualname__}"
 
 
 def _named(reviewer: Agent | Mapping[str, Agent] | None) -> dict[str, Agent]:

@@ -19,6 +19,9 @@ KINDS = ("prd", "spec", "research", "requirements", "design", "tasks", "change")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 config_option = click.option("--config", "config_file", metavar="FILE", help="Read this configuration file.")
+cache_option = click.option(
+    "--no-cache", "cache", flag_value=False, type=bool, default=None, help="Send reviewers the whole text every time."
+)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress.")
 kind_option = click.option("--kind", type=click.Choice(KINDS), help="What the artifact is; guessed unless given.")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, policy_options, quiet_option, with_app
+from reviewloop.cli.options import cache_option, config_option, json_option, policy_options, quiet_option, with_app
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--reject", "action", flag_value="reject", help="Turn it down for good.")
 @click.option("--note", default="", metavar="TEXT", help="What the author and the reviewers should know.")
 @policy_options
+@cache_option
 @config_option
 @json_option
 @quiet_option

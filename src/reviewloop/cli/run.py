@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, kind_option, policy_options, quiet_option, with_app
+from reviewloop.cli.options import (
+    cache_option,
+    config_option,
+    json_option,
+    kind_option,
+    policy_options,
+    quiet_option,
+    with_app,
+)
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--task", metavar="TASK", help="With --diff: the task it was made for, such as tasks.md#1.2.")
 @click.option("--fresh", is_flag=True, help="Start anew even if a session of that name was cut short.")
 @policy_options
+@cache_option
 @config_option
 @json_option
 @quiet_option

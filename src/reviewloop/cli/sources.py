@@ -14,7 +14,7 @@ from reviewloop.workspace.source import Source, Upstream, locate, locate_change
 if TYPE_CHECKING:
     from reviewloop.app import App
 
-_POLICY = ("profile", "reviewer", "author", "max_iterations", "timeout")
+_POLICY = ("profile", "reviewer", "author", "max_iterations", "timeout", "cache")
 
 
 def overrides_of(asked: Mapping[str, Any]) -> dict[str, Any]:

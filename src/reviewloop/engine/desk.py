@@ -48,3 +48,5 @@ class Desk:
     briefing: Briefing = field(default_factory=Briefing)
     observers: tuple[Observer, ...] = ()
     protected: Path | None = None
+    identity: Callable[[str], str] = str
+    """What tells one agent from another of the same name: a digest of its settings, say."""

@@ -13,6 +13,7 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError
 from reviewloop.ports import Job, Reply, ReviewCopy, Role
 from reviewloop.review.artifact import Artifact
+from reviewloop.review.cache import SMALL, cache_key, excerpt, last_seen, sent
 from reviewloop.review.dialects import DIALECTS, Answer, parse
 from reviewloop.review.events import (
     Answered,
@@ -23,14 +24,13 @@ from reviewloop.review.events import (
     Tampered,
     Unanswered,
 )
-from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, Iteration, call_key
 from reviewloop.review.loop import Due
 from reviewloop.review.policy import Receipt
 from reviewloop.review.prompt import ReviewBrief, review_prompt
 from reviewloop.review.quotes import verify
 from reviewloop.review.review import Failure, Review, Usage
-from reviewloop.review.standing import dismiss
+from reviewloop.review.standing import dismiss, earlier_findings
 
 
 async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
@@ -38,7 +38,8 @@ async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
     iteration = session.history.current
     assert iteration is not None
     artifact = await reviewed_artifact(session, iteration.checked, desk)
-    jobs = [_job(one, iteration, artifact, session, desk) for one in due]
+    before = await session.before() if session.history.policy.cache and artifact.size > SMALL else None
+    jobs = [_job(one, iteration, artifact, session, before, desk) for one in due]
     session.record(Asked(iteration=iteration.number, calls=tuple(call for call, _ in jobs)))
     await session.flush()
     if any(one.attempt > 1 for one in due):
@@ -57,32 +58,36 @@ async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def _job(due: Due, iteration: Iteration, artifact: Artifact, session: Session, desk: Desk) -> tuple[Call, Job]:
+def _job(
+    due: Due, iteration: Iteration, artifact: Artifact, session: Session, before: History | None, desk: Desk
+) -> tuple[Call, Job]:
     history = session.history
     policy = history.policy
     rubric = policy.rubric_of(due.seat)
     marker = desk.clock.marker()
     facts = tuple(fact for fact in dismiss(iteration.checked.facts, history) if not fact.suppressed)
-    prompt = review_prompt(
-        ReviewBrief(
-            artifact=artifact,
-            rubric=rubric,
-            dialect=policy.dialect,
-            marker=marker,
-            iteration=history.reviews_in_window,
-            max_iterations=policy.max_iterations,
-            stage=due.seat.stage,
-            facts=facts,
-            earlier=earlier_findings(history),
-            dismissed=tuple(one.finding for one in history.dismissed),
-            notes=history.notes,
-            standards=desk.briefing.standards,
-            memory=desk.briefing.memory,
-            acceptance_criteria=desk.briefing.acceptance_criteria,
-            receipt_required=policy.receipt is Receipt.REQUIRED,
-            problem=due.problem,
-        )
+    whole = ReviewBrief(
+        artifact=artifact,
+        rubric=rubric,
+        dialect=policy.dialect,
+        marker=marker,
+        iteration=history.reviews_in_window,
+        max_iterations=policy.max_iterations,
+        stage=due.seat.stage,
+        facts=facts,
+        earlier=earlier_findings(history),
+        dismissed=tuple(one.finding for one in history.dismissed),
+        notes=history.notes,
+        standards=desk.briefing.standards,
+        memory=desk.briefing.memory,
+        acceptance_criteria=desk.briefing.acceptance_criteria,
+        receipt_required=policy.receipt is Receipt.REQUIRED,
+        problem=due.problem,
     )
+    reviewer = _reviewer_key(due, artifact, history, desk)
+    brief = _without_known(whole, reviewer, history, before) if policy.cache else whole
+    prompt = review_prompt(brief)
+    saved = len(review_prompt(whole)) - len(prompt) if brief.excerpt else 0
     key = call_key(iteration.number, due.seat.name)
     call = Call(
         key=key,
@@ -91,6 +96,7 @@ def _job(due: Due, iteration: Iteration, artifact: Artifact, session: Session, d
         stage=due.seat.stage,
         marker=marker,
         prompt_chars=len(prompt),
+        sent=sent(reviewer, brief.excerpt, saved),
     )
     job = Job(
         key=f"{session.id}/{key}/{due.attempt}",
@@ -111,13 +117,26 @@ def _job(due: Due, iteration: Iteration, artifact: Artifact, session: Session, d
     return call, job
 
 
-def earlier_findings(history: History) -> tuple[Finding, ...]:
-    """What the last concluded iteration raised, and what people added since."""
-    added = tuple(one.finding for one in history.added)
-    for iteration in reversed(history.iterations):
-        if iteration.conclusion:
-            return added + iteration.conclusion.findings
-    return added
+def _reviewer_key(due: Due, artifact: Artifact, history: History, desk: Desk) -> str:
+    policy, briefing = history.policy, desk.briefing
+    return cache_key(
+        agent=desk.identity(due.seat.agent),
+        rubric=policy.rubric_of(due.seat),
+        dialect=policy.dialect,
+        artifact=artifact,
+        stage=due.seat.stage,
+        told=(briefing.standards, *briefing.acceptance_criteria),
+    )
+
+
+def _without_known(brief: ReviewBrief, reviewer: str, history: History, before: History | None) -> ReviewBrief:
+    """The same question about what this reviewer does not know yet, in this session or from the one before."""
+    seen = last_seen(history, reviewer)
+    earlier = brief.earlier
+    if seen is None and before and (seen := last_seen(before, reviewer)):
+        earlier += tuple(one for one in earlier_findings(before) if not one.suppressed)
+    part = excerpt(brief.artifact, seen, earlier)
+    return replace(brief, excerpt=part, earlier=earlier) if part else brief
 
 
 async def _call(call: Call, job: Job, history: History, desk: Desk) -> list[Payload]:

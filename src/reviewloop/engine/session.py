@@ -6,6 +6,7 @@ out the same again. What was paid for is flushed at once.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from reviewloop.engine.desk import Desk
@@ -21,6 +22,8 @@ class Session:
         self.id = session_id
         self.history = history
         self.artifact: Artifact | None = None
+        self._before: History | None = None
+        self._looked_back = False
         self._desk = desk
         self._on_disk = history.seq
         self._drafts: list[Draft] = []
@@ -40,6 +43,13 @@ class Session:
         return cls(session_id, history, desk) if history else None
 
     def record(self, payload: Payload) -> None:
+    async def before(self) -> History | None:
+        """The session before this one on the same document, if there was one."""
+        if not self._looked_back:
+            self._looked_back = True
+            self._before = await _predecessor(self.id, self.history, self._desk)
+        return self._before
+
         """Note what happened; it is on disk after the next flush."""
         now = max(self._desk.clock.now(), self.history.updated_at)
         self.history = self.history.then(payload, now)
@@ -64,3 +74,19 @@ class Session:
         """Let whoever watches catch up with what is on disk, also if a crash came between the record and a view."""
         for observer in self._desk.observers:
             await observer.notice(self.id, self.history, events)
+
+
+async def _predecessor(session: str, history: History, desk: Desk) -> History | None:
+    document = _document(history.started)
+    same_name = [head for head in await desk.ledger.heads() if head.feature == history.feature]
+    earlier = [head for head in same_name if head.session != session and head.started <= history.started_at]
+    for head in sorted(earlier, key=lambda head: head.started, reverse=True):
+        found = fold(await desk.ledger.read(head.session))
+        if found and _document(found.started) == document:
+            return found
+    return None
+
+
+def _document(started: Started) -> str:
+    """What a session is about, alike whether it was read from the ledger or not."""
+    return json.dumps([started.kind, started.specs_path, started.source], sort_keys=True)

@@ -113,6 +113,21 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What of the artifact's text a reviewer was sent.
+
+    `key` stands for the reviewer and all it judges by; `sections` are the digests of what was sent in full if that was
+    not everything. The other sections it had reviewed before, word for word, under the same key.
+    """
+
+    key: str
+    whole: bool = True
+    sections: tuple[str, ...] = ()
+    saved_chars: int = 0
+    saved_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One question to one agent. The same key is the same call after a crash."""
 
@@ -122,6 +137,7 @@ class Call:
     stage: Stage | None = None
     marker: str = ""
     prompt_chars: int = 0
+    sent: Sent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,13 +13,17 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A heading and the text below it, up to the next heading. Lines count from 1, `end` included."""
+    """A heading and the text below it, up to the next heading. Lines count from 1, `end` included.
+
+    `level` is the heading's, 0 for text before the first one.
+    """
 
     file: str
     title: str
     start: int
     end: int
     digest: str
+    level: int = 0
 
     def holds(self, line: int) -> bool:
         return self.start <= line <= self.end
@@ -33,23 +37,31 @@ def file_sections(file: SourceFile) -> tuple[Section, ...]:
     """The sections of one file; a file that is not Markdown is one section."""
     lines = file.text.splitlines()
     starts = _headings(lines) if file.is_markdown else []
-    if not starts or starts[0][0] > 0:
-        starts.insert(0, (0, ""))
-    ends = [start for start, _ in starts[1:]] + [len(lines)]
+    if not starts or starts[0].line > 0:
+        starts.insert(0, _Heading(line=0, title="", level=0))
+    ends = [one.line for one in starts[1:]] + [len(lines)]
     return tuple(
         Section(
             file=file.path,
-            title=title,
-            start=start + 1,
-            end=max(end, start + 1),
-            digest=digest_of("\n".join(line.rstrip() for line in lines[start:end]).strip()),
+            title=one.title,
+            start=one.line + 1,
+            end=max(end, one.line + 1),
+            digest=digest_of("\n".join(line.rstrip() for line in lines[one.line : end]).strip()),
+            level=one.level,
         )
-        for (start, title), end in zip(starts, ends, strict=True)
+        for one, end in zip(starts, ends, strict=True)
     )
 
 
-def _headings(lines: list[str]) -> list[tuple[int, str]]:
-    found: list[tuple[int, str]] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Heading:
+    line: int
+    title: str
+    level: int
+
+
+def _headings(lines: list[str]) -> list[_Heading]:
+    found: list[_Heading] = []
     fence = ""
     for number, line in enumerate(lines):
         if match := _FENCE.match(line):
@@ -59,5 +71,5 @@ def _headings(lines: list[str]) -> list[tuple[int, str]]:
             elif mark[0] == fence[0] and len(mark) >= len(fence):
                 fence = ""
         elif not fence and (heading := _HEADING.match(line)):
-            found.append((number, heading[2]))
+            found.append(_Heading(line=number, title=heading[2], level=len(heading[1])))
     return found

@@ -7,7 +7,7 @@ from dataclasses import replace
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.ratchet import Look, classify, known
-from reviewloop.review.review import Review
+from reviewloop.review.review import Review, Verdict
 
 CERTAIN = 0.95
 """How sure it must be that a finding is one a person dismissed: a wrong match would hide a new one."""
@@ -30,6 +30,19 @@ def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, .
         replace(finding, suppressed=said[id(again[number])]) if number in again else finding
         for number, finding in enumerate(findings)
     )
+
+
+def earlier_findings(history: History) -> tuple[Finding, ...]:
+    """What people added, what the last iteration raised, and what the reviewers raised when they last judged."""
+    found = [one.finding for one in history.added]
+    for iteration in reversed(history.iterations):
+        if iteration.conclusion is None:
+            continue
+        found += iteration.conclusion.findings
+        judged = any(isinstance(ended.result, Review) for ended in iteration.ended)
+        if judged and iteration.conclusion.verdict is not Verdict.INCONCLUSIVE:
+            break
+    return tuple({(one.rule, one.issue, one.place): one for one in reversed(found)}.values())[::-1]
 
 
 def look_at(iteration: Iteration, findings: tuple[Finding, ...] = ()) -> Look:
