@@ -465,4 +465,4 @@ def two_types(document: Document) -> str | None:
 
 @plant("spell a name in two ways", "PRD042", Kind.SPEC, Kind.PRD, Kind.DESIGN)
 def two_spellings(document: Document) -> str | None:
-    return appended(document, "The key is `invoice_number`, and the log shows `invoiceNumber`.")
+    return appended(document, "The key is `invoice_number`.", "", "The log shows `invoiceNumber`.")

@@ -76,9 +76,10 @@ def test_one_name_has_one_spelling(found):
     assert ["`userID` is spelled `userId` on line 3"] == [
         one.issue for one in found(Kind.SPEC, "# S\n\n`userId` and `other`\n\n`userID`\n", "PRD042")
     ]
-    assert [("user_id", 3)] == [
-        (one.quote, one.place.line) for one in found(Kind.SPEC, "# S\n\n`userId` and `user_id`\n", "PRD042")
+    assert [("user_id", 5)] == [
+        (one.quote, one.place.line) for one in found(Kind.SPEC, "# S\n\n`userId`\n\n`user_id`\n", "PRD042")
     ]
+    assert [] == found(Kind.SPEC, "# S\n\n`userId` is renamed to `user_id`\n", "PRD042")
 
 
 def test_two_conventions_side_by_side_are_no_mistake(found):

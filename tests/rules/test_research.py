@@ -51,4 +51,5 @@ def test_a_line_beyond_the_end_of_its_file_is_important(found, repository):
 def test_research_that_cites_no_code_is_noticed(found):
     assert 1 == len(found(Kind.RESEARCH, "# R\n\n## Codebase Analysis\n\nIt handles login.\n", "RES012"))
     assert [] == found(Kind.RESEARCH, "# R\n\n`src/auth.py` handles login.\n", "RES012")
+    assert [] == found(Kind.RESEARCH, "# R\n\nSee auth.py, lines 3 to 9.\n", "RES012")
     assert [] == found(Kind.RESEARCH, "# R\n\nThis is a greenfield project.\n", "RES012")

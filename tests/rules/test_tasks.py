@@ -112,6 +112,14 @@ def test_verify_by_hand_is_important(found, verify):
     assert (Severity.IMPORTANT, 9, 17) == (finding.severity, finding.place.line, finding.place.column)
 
 
+def test_a_habit_of_looking_is_one_finding(found):
+    text = tasks(*(task(f"1.{n}", verify="Manual review") for n in range(1, 6)))
+
+    (finding,) = found(Kind.TASKS, text, "TSK031")
+
+    assert "5 tasks are not verified by a command: 1.1, 1.2, 1.3, 1.4, 1.5" == finding.issue
+
+
 @pytest.mark.parametrize(
     "verify",
     [

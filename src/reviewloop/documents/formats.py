@@ -42,7 +42,7 @@ _TITLES = (
         Kind.DESIGN,
     ),
     (re.compile(r"^tasks?\b|task list$|^implementation tasks", re.IGNORECASE), Kind.TASKS),
-    (re.compile(r"specification$|^spec\b|^feature specification", re.IGNORECASE), Kind.SPEC),
+    (re.compile(r"specification$|^spec\s*[:\u2013\u2014-]|\bspec$|^feature specification", re.IGNORECASE), Kind.SPEC),
 )
 _PARTS = (
     ({"user stories", "functional requirements"}, Kind.REQUIREMENTS),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from reviewloop.documents.files import Action, FileAction, file_actions
 from reviewloop.documents.headings import find_section, plain_title
 from reviewloop.documents.model import Document, Heading
+from reviewloop.documents.paths import has_extension
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import DEFINING, covered, defined_keys, listed, mentioned_keys
@@ -183,9 +184,11 @@ def _diagrams(document: Document, sections: list[Heading], titles: list[frozense
         if len(boxes) < 3 or len(known) < 0.8 * len(boxes):
             continue
         for label in sorted(set(boxes) - set(known)):
+            if has_extension(label):
+                continue
             yield Hit(issue=f'"{label}" is in the diagram and has no section', line=fence.line, quote=label)
         for heading, title in zip(sections, titles, strict=True):
-            if not _among(title, list(boxes.values())):
+            if not _among(title, list(boxes.values())) and not title & _CHORES:
                 yield Hit(issue=f'"{heading.title}" is not in the diagram', line=heading.line, quote=heading.title)
 
 
@@ -198,6 +201,7 @@ def _component_sections(document: Document) -> list[Heading]:
     return [one for one in inside if one.level == level]
 
 
+_CHORES = frozenset(("version", "bump", "migration", "test", "documentation"))
 _COMMON = frozenset(
     [
         "component",

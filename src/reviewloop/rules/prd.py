@@ -218,6 +218,8 @@ def _spellings(document: Document) -> Iterator[Hit]:
         if len(names) < 2 or (mixed and len({"_" in name for name in names}) > 1):
             continue
         line, column = places[names[1]]
+        if any(f"`{names[0]}`" in text and f"`{names[1]}`" in text for text in document.prose):
+            continue  # it is about the spellings
         yield Hit(
             issue=f"`{names[1]}` is spelled `{names[0]}` on line {places[names[0]][0]}",
             line=line,

@@ -73,7 +73,9 @@ def cited_path_missing(subject: Subject) -> Iterator[Hit]:
     Instead: cite the file that does it.
     """
     document = subject.document
-    cited = [one for one in document.paths if "/" in one.path and has_extension(one.path)]
+    cited = [
+        one for one in document.paths if "/" in one.path and has_extension(one.path) and not _STATE.search(one.path)
+    ]
     there = judged((one.path for one in cited), subject.repository, document.path)
     told: set[str] = set()
     for one in cited:
@@ -82,6 +84,9 @@ def cited_path_missing(subject: Subject) -> Iterator[Hit]:
         told.add(one.path)
         yield Hit(issue=f"{one.path} does not exist", line=one.line, column=one.column, quote=one.path)
 
+
+_STATE = re.compile(r"(?:^|/)\.(?!github|gitlab|claude|vscode)\w+/")
+"""Hidden directories hold state that tools write, and that a checkout does not have."""
 
 _TO_COME = re.compile(
     r"\b(?:creat|rebuild|build|produc|add|new\b|generat|propos|would|will\b|introduc|writ|planned|could|should|recommend|"
@@ -123,6 +128,7 @@ def cited_line_missing(subject: Subject) -> Iterator[Hit]:
             )
 
 
+_FILE_NAME = re.compile(r"[\w-]+\.[a-z]{1,5}\b")
 _GREENFIELD = re.compile(
     r"\bgreenfield\b|\bno (?:existing )?(?:code|codebase|source)\b|\bempty repository\b|\bnew project\b", re.IGNORECASE
 )
@@ -150,6 +156,8 @@ def no_code_cited(subject: Subject) -> Iterator[Hit]:
     """
     document = subject.document
     if document.paths or not document.text.strip() or _GREENFIELD.search(document.text):
+        return
+    if any(has_extension(word) for line in document.words for word in _FILE_NAME.findall(line)):
         return
     yield Hit(
         issue="no file of the codebase is cited",

@@ -198,7 +198,7 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
     document = subject.document
     tasks = [task for task in working(document) if not is_gate(task)]
     traced = [task for task in tasks if _traces(document, task)]
-    if len(traced) * 2 <= len(tasks):
+    if len(traced) * 2 < len(tasks):
         return
     without = [task for task in tasks if task not in traced and not _serves_all(task)]
     for task in without:

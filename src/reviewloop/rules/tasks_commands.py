@@ -18,6 +18,7 @@ from reviewloop.rules.paths import judged
 from reviewloop.rules.registry import rule
 from reviewloop.rules.repository import Repository
 
+MAX_BY_HAND = 3
 ACTIONABILITY: dict[Kind, str | None] = {Kind.TASKS: "actionability"}
 
 _PROGRAM = re.compile(
@@ -93,7 +94,8 @@ def _fences(document: Document, task: Task, verify: Field) -> Iterator[str]:
 def verify_by_hand(subject: Subject) -> Iterator[Hit]:
     """Verify is not a command.
 
-    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. "Manual review",
+    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. More than three in a
+    document are one finding. "Manual review",
     "read and confirm" and the like are not commands.
 
     Why: an agent that cannot check its work says that it did.
@@ -107,23 +109,36 @@ def verify_by_hand(subject: Subject) -> Iterator[Hit]:
 
         - **Verify**: `grep -q "^## Limits" docs/api.md`
     """
-    document = subject.document
+    by_hand = list(_by_hand(subject.document))
+    if len(by_hand) > MAX_BY_HAND:
+        first = by_hand[0][1]
+        yield Hit(
+            issue=f"{len(by_hand)} tasks are not verified by a command: {', '.join(task.id for task, _ in by_hand)}",
+            line=first.line,
+            column=first.column,
+            quote=first.text.strip().split("\n")[0][:200],
+            suggestion="Give commands that fail as long as the task is not done.",
+        )
+        return
+    for task, verify in by_hand:
+        how = "to be done by hand" if _BY_HAND.search(verify.text) else "not a command"
+        yield Hit(
+            issue=f"Verify of task {task.id} is {how}",
+            line=verify.line,
+            column=verify.column,
+            quote=verify.text.strip().split("\n")[0][:200],
+            suggestion="Give a command that fails as long as the task is not done.",
+        )
+
+
+def _by_hand(document: Document) -> Iterator[tuple[Task, Field]]:
     with_commands = {(one.task.line, one.task.id) for one in _commands(document)}
     for task in document.tasks:
         verify = task.field("verify")
         if verify is None or not verify.text.strip() or (task.line, task.id) in with_commands:
             continue
-        text = verify.text.strip()
-        if _starts_like_a_command(text) or _told_above(task, text):
-            continue
-        by_hand = bool(_BY_HAND.search(text))
-        yield Hit(
-            issue=f"Verify of task {task.id} is {'to be done by hand' if by_hand else 'not a command'}",
-            line=verify.line,
-            column=verify.column,
-            quote=text.split("\n")[0][:200],
-            suggestion="Give a command that fails as long as the task is not done.",
-        )
+        if not _starts_like_a_command(verify.text.strip()) and not _told_above(task, verify.text):
+            yield task, verify
 
 
 def _starts_like_a_command(text: str) -> bool:
