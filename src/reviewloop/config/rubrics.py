@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from reviewloop.config import fields
+from reviewloop.config.files import read
 from reviewloop.config.marks import Items, Node, Place, Scalar, Table
+from reviewloop.config.parse import parse
 from reviewloop.config.wording import nearest, shown
 from reviewloop.review.rubric import RUBRICS, Criterion, Rubric
 
@@ -98,6 +101,18 @@ def rubric_setting(node: Node, name: str) -> Rubric | RubricFile:
         hint = nearest(value, RUBRICS) or f"bundled: {', '.join(RUBRICS)}; or the path of a .yml file"
         raise node.place.error(f"no rubric is named {shown(value)}", hint=hint)
     return RUBRICS[value]
+
+
+def resolved(wanted: Rubric | RubricFile, root: Path) -> Rubric:
+    """The rubric that was asked for, from its file if it is in one."""
+    if isinstance(wanted, Rubric):
+        return wanted
+    path = root / Path(wanted.path).expanduser()
+    try:
+        data = read(path)
+    except OSError as error:
+        raise wanted.place.error(f"cannot read the rubric: {error.strerror}", hint=f"looked for {path}") from error
+    return rubric(parse(data, wanted.path), called=path.stem)
 
 
 def scores(node: Node, name: str) -> float | Mapping[str, float]:

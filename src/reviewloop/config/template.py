@@ -74,7 +74,7 @@ _LOOP = """
 _TASKS = """
 # The workflow. A task is reviewed if its overlay says so.
 tasks:
-  # implement: {agent: claude, overlays: {agentic_review: {enabled: true, coder_agent: claude, reviewer_agent: claude}}}
+  # implement: {agent: claude, overlays: {agentic_review: {enabled: true, coder_agent: claude, reviewer_agent: static}}}
 """
 
 _TAIL = f"""

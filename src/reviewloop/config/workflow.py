@@ -1,0 +1,173 @@
+"""The workflow as it was written, checked and typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from reviewloop.config import fields, rubrics
+from reviewloop.config.fields import Reader, Setting
+from reviewloop.config.marks import Entry, Items, Node, Place, Scalar, Table
+from reviewloop.config.wording import nearest, shown
+from reviewloop.review.conditions import ConditionError, parse
+from reviewloop.review.workflow import Overlay, Task, circle
+
+if TYPE_CHECKING:
+    from reviewloop.config.model import Config
+
+
+def _condition(node: Node, name: str) -> str:
+    text = fields.text(node, name)
+    try:
+        parse(text)
+    except ConditionError as error:
+        raise _inside(node, error).error(error.message, hint=error.hint) from error
+    return text
+
+
+def _inside(node: Node, error: ConditionError) -> Place:
+    """The part of a text that is wrong, if the text stands on one line as it is."""
+    place = node.place
+    if not isinstance(node, Scalar) or place.line is None or place.column is None:
+        return place
+    line = place.source.lines[place.line - 1] if place.line <= len(place.source.lines) else ""
+    start = line.find(node.text, place.column - 1)
+    if start not in (place.column - 1, place.column):
+        return place
+    return Place(source=place.source, line=place.line, column=start + error.start + 1, width=error.width)
+
+
+def _inside_project(node: Node, name: str) -> str:
+    value = fields.text(node, name).removeprefix("./").removesuffix("/")
+    if value.startswith(("/", "~")) or any(part in ("", "..") for part in value.split("/")):
+        raise node.place.error(f"{name} must be a path inside the project, found {shown(value)}")
+    return value
+
+
+def _paths(node: Node, name: str) -> tuple[str, ...]:
+    return (_inside_project(node, name),) if isinstance(node, Scalar) else fields.items(_inside_project)(node, name)
+
+
+def _overlays(node: Node, name: str) -> dict[str, Setting]:
+    """Ours is looked into; overlays of other tools are theirs."""
+    return fields.section(fields.table(node, name).get("agentic_review"), "agentic_review", OVERLAY)
+
+
+OVERLAY: Mapping[str, Reader[Any]] = {
+    "enabled": fields.flag,
+    "coder_agent": fields.text,
+    "reviewer_agent": fields.text,
+    "max_iterations": fields.whole(1, 6),
+    "exit_conditions": fields.items(_condition),
+}
+
+TASK: Mapping[str, Reader[Any]] = {
+    "agent": fields.text,
+    "prompt": fields.text,
+    "instructions": fields.text,
+    "inputs": _paths,
+    "outputs": _paths,
+    "depends_on": fields.one_or_more,
+    "acceptance_criteria": fields.one_or_more,
+    "rubric": rubrics.rubric_setting,
+    "overlays": _overlays,
+}
+
+
+def read_tasks(node: Node | None) -> Table | None:
+    """The `tasks` of a file, every value of them checked."""
+    if node is None or (isinstance(node, Scalar) and node.value is None):
+        return None
+    tasks = fields.table(node, "tasks")
+    for name, entry in tasks.entries.items():
+        _read(name, entry)
+    return tasks
+
+
+def workflow_of(config: Config) -> tuple[Task, ...]:
+    """The tasks of a project, as they were written.
+
+    Raises:
+        ConfigError: A task has nobody to do it, depends on what is not there or on itself, or reviews its own work.
+    """
+    entries = config.tasks.entries if config.tasks else dict[str, Entry]()
+    settings = {name: _read(name, entry) for name, entry in entries.items()}
+    for name, entry in entries.items():
+        _check_dependencies(name, entry, settings)
+    _check_circle(entries, settings)
+    return tuple(_task(name, entries[name], found, config) for name, found in settings.items())
+
+
+def _read(name: str, entry: Entry) -> dict[str, Setting]:
+    found = fields.section(fields.table(entry.value, f"task {name}"), f"task {name}", TASK)
+    if "prompt" in found and "instructions" in found:
+        raise found["prompt"].node.place.error("prompt and instructions say the same thing", hint="keep one of them")
+    return found
+
+
+def _check_dependencies(name: str, entry: Entry, tasks: Mapping[str, Mapping[str, Setting]]) -> None:
+    for written in _dependencies(entry):
+        if written.text == name:
+            raise written.place.error(f"task {name} depends on itself")
+        if written.text not in tasks:
+            others = [other for other in tasks if other != name]
+            hint = nearest(written.text, others) or 'every task is an entry of "tasks"'
+            raise written.place.error(f"no task is named {shown(written.text)}", hint=hint)
+
+
+def _check_circle(entries: Mapping[str, Entry], tasks: Mapping[str, Mapping[str, Setting]]) -> None:
+    depends = {name: found["depends_on"].value if "depends_on" in found else () for name, found in tasks.items()}
+    if names := circle(depends):
+        written = next(one for one in _dependencies(entries[names[0]]) if one.text == names[1])
+        raise written.place.error(f"the tasks go round: {' -> '.join(names)}", hint="one of them has to come first")
+
+
+def _dependencies(entry: Entry) -> Iterator[Scalar]:
+    node = entry.value.get("depends_on") if isinstance(entry.value, Table) else None
+    for one in node.nodes if isinstance(node, Items) else (node,):
+        if isinstance(one, Scalar):
+            yield one
+
+
+def _task(name: str, entry: Entry, found: Mapping[str, Setting], config: Config) -> Task:
+    values = {key: setting.value for key, setting in found.items()}
+    overlay = _overlay(name, entry, found, config)
+    agent = overlay.coder if overlay else values.get("agent")
+    if agent is None:
+        raise entry.key.error(f"task {name} has no agent", hint='say who does it: "agent: NAME"')
+    return Task(
+        id=name,
+        agent=agent,
+        instructions=values.get("instructions") or values.get("prompt") or "",
+        inputs=values.get("inputs", ()),
+        outputs=values.get("outputs", ()),
+        depends_on=values.get("depends_on", ()),
+        acceptance_criteria=values.get("acceptance_criteria", ()),
+        rubric=rubrics.resolved(values["rubric"], config.root) if "rubric" in values else None,
+        overlay=overlay,
+    )
+
+
+def _overlay(name: str, entry: Entry, found: Mapping[str, Setting], config: Config) -> Overlay | None:
+    written: Mapping[str, Setting] = found["overlays"].value if "overlays" in found else {}
+    values = {key: setting.value for key, setting in written.items()}
+    if not values.get("enabled"):
+        return None
+    coder = values.get("coder_agent") or (found["agent"].value if "agent" in found else None)
+    reviewer = values.get("reviewer_agent") or config.review.reviewer
+    if coder is None:
+        raise entry.key.error(f"task {name} has no agent", hint='say who does it: "agent: NAME"')
+    if reviewer is None:
+        place = written["enabled"].node.place
+        raise place.error(f"nobody reviews task {name}", hint='add "reviewer_agent: NAME"')
+    if coder == reviewer:
+        node = (written.get("reviewer_agent") or written.get("coder_agent") or written["enabled"]).node
+        raise node.place.error(
+            f"{shown(reviewer)} would review its own work", hint="coder and reviewer have to be two different agents"
+        )
+    return Overlay(
+        coder=coder,
+        reviewer=reviewer,
+        max_iterations=values.get("max_iterations"),
+        exit_conditions=values.get("exit_conditions", ()),
+    )

@@ -1,0 +1,87 @@
+"""A workflow: tasks with dependencies, each with an agent and, if wanted, the review overlay."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from reviewloop.review.rubric import Rubric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlay:
+    """A coder and a reviewer who never switch roles, and when their loop is over."""
+
+    coder: str
+    reviewer: str
+    max_iterations: int | None = None
+    exit_conditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One piece of work. Without an overlay, nobody reviews it."""
+
+    id: str
+    agent: str
+    instructions: str = ""
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    acceptance_criteria: tuple[str, ...] = ()
+    rubric: Rubric | None = None
+    overlay: Overlay | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commission:
+    """What a session is asked to produce before anybody reviews it.
+
+    Without `outputs` the author may change the whole project, and what it changed is what is reviewed. `is_written`
+    says that the work is there already, and is only looked at again.
+    """
+
+    task: str
+    agent: str
+    instructions: str = ""
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    acceptance_criteria: tuple[str, ...] = ()
+    is_reviewed: bool = True
+    is_written: bool = False
+
+
+def in_order(tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """The tasks so that everything comes after what it depends on, otherwise as they were written."""
+    left = {task.id: task for task in tasks}
+    done: dict[str, Task] = {}
+    while left:
+        ready = [task for task in left.values() if not any(one in left for one in task.depends_on)]
+        if not ready:
+            raise ValueError("the tasks depend on each other in a circle")
+        done[ready[0].id] = left.pop(ready[0].id)
+    return tuple(done.values())
+
+
+def circle(depends_on: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Tasks that depend on each other in a circle, the first one again at the end; empty if there is none."""
+    try:
+        TopologicalSorter(depends_on).prepare()
+    except CycleError as error:
+        found: list[str] = error.args[1]
+        return tuple(reversed(found))
+    return ()
+
+
+def with_dependencies(tasks: Sequence[Task], wanted: Collection[str]) -> tuple[Task, ...]:
+    """The wanted tasks and everything they build on, in order."""
+    by_id = {task.id: task for task in tasks}
+    needed: set[str] = set()
+    more = list(wanted)
+    while more:
+        name = more.pop()
+        if name not in needed:
+            needed.add(name)
+            more += by_id[name].depends_on
+    return tuple(task for task in in_order(tasks) if task.id in needed)
