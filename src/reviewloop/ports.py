@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -58,7 +58,8 @@ class Reply:
     """One answer.
 
     `review` is set by an agent that speaks our types itself and needs no dialect (the offline rules). `edits` are new
-    texts by path, from an author that has no hands of its own; None as a text deletes the file.
+    texts by path, from an author that has no hands of its own; None as a text deletes the file. `answered_by` is the
+    agent that answered, if it was not the one that was asked.
     """
 
     text: str
@@ -69,6 +70,7 @@ class Reply:
     review: Review | None = None
     edits: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
     denials: tuple[str, ...] = ()
+    answered_by: str | None = None
 
 
 @runtime_checkable
@@ -89,6 +91,24 @@ class Probed(Protocol):
 
     async def probe(self) -> str:
         """Say what was found, such as a program's path. Raises `AgentError` if it could not be asked."""
+        ...
+
+
+@runtime_checkable
+class Queued(Protocol):
+    """An agent that may have to be waited for."""
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Wait until it may be asked. The time this takes is not the call's."""
+        ...
+
+
+@runtime_checkable
+class Blinkered(Protocol):
+    """An agent that must not see every file."""
+
+    def hides(self, path: str) -> bool:
+        """Whether a file of the project must not be in the agent's copy."""
         ...
 
 
@@ -210,9 +230,17 @@ class Workspace(Protocol):
         """The artifact as it is now. Raises `ArtifactError`."""
         ...
 
-    def review_copy(self, artifact: Artifact) -> AbstractAsyncContextManager[ReviewCopy]: ...
+    def review_copy(
+        self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
+    ) -> AbstractAsyncContextManager[ReviewCopy]:
+        """A copy for a reviewer, without the project's files that `hides` says so of."""
+        ...
 
-    def scratch(self, artifact: Artifact) -> AbstractAsyncContextManager[Scratch]: ...
+    def scratch(
+        self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
+    ) -> AbstractAsyncContextManager[Scratch]:
+        """A copy for an author, likewise."""
+        ...
 
     async def bring_back(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
         """Put an author's changes into the user's tree, all or none.

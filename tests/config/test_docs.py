@@ -43,7 +43,7 @@ def test_every_setting_is_in_an_example() -> None:
     assert [] == [key for key in SETTINGS if key not in shown]
 
 
-USERS_NAMES = {"agents": "<name>", "tasks": "<name>", "rules.per_path": "<glob>"}
+USERS_NAMES = {"agents": "<name>", "tasks": "<name>", "rules.per_path": "<glob>", "egress.per_path": "<glob>"}
 
 
 def paths(node: Node, above: str = "") -> set[str]:

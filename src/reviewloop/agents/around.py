@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reviewloop.ports import Agent, Probed
+from contextlib import AbstractAsyncContextManager, nullcontext
+
+from reviewloop.ports import Agent, Blinkered, Probed, Queued
 
 
 class Around:
@@ -17,3 +19,9 @@ class Around:
 
     async def probe(self) -> str:
         return await self.inner.probe() if isinstance(self.inner, Probed) else "ready"
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return self.inner.turn() if isinstance(self.inner, Queued) else nullcontext()
+
+    def hides(self, path: str) -> bool:
+        return isinstance(self.inner, Blinkered) and self.inner.hides(path)

@@ -27,6 +27,7 @@ from reviewloop.config.schema import (
     ViewPaths,
 )
 from reviewloop.review.rubric import Rubric
+from reviewloop.review.egress import Egress
 from reviewloop.rules.settings import RuleSettings
 
 
@@ -40,6 +41,7 @@ def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
         agents=_agents(layer, review),
         review=review,
         rules=RuleSettings(**_values(layer.rules)),
+        egress=Egress(**_values(layer.egress)),
         constitution=tuple(_inside(root, path) for path in _top(layer, "constitution", ())),
         ledger=_ledger(root, _top(layer, "ledger", DEFAULT_LEDGER)),
         paths=_paths(layer),

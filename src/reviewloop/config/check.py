@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from reviewloop.config.agents import KINDS
 from reviewloop.config.discover import there
 from reviewloop.config.fields import Setting
 from reviewloop.config.marks import Items, Node, Place, Scalar, Table
@@ -31,6 +32,8 @@ def check(config: Config) -> None:
         if mention.name not in agents:
             hint = nearest(mention.name, agents) or 'add it under "agents"'
             raise mention.place.error(f"no agent is named {shown(mention.name)}", hint=hint)
+    _check_fallbacks(config, agents)
+    _check_egress(config)
     known = _criteria(config)
     for mention in _mentioned_criteria(config):
         if mention.name not in known:
@@ -96,6 +99,32 @@ def _check_rules(settings: Mapping[str, Setting]) -> None:
     groups = {"ALL", *(rule.id.rstrip("0123456789") for rule in all_rules())}
     _refuse_unknown_rules(mentions, rules | groups)
     _refuse_unknown_rules(exact, rules)
+
+
+def _check_fallbacks(config: Config, agents: Collection[str]) -> None:
+    """Everybody's fallback is somebody, and nobody's in the end themselves."""
+    for name, entry in config.agents.items():
+        passed = [name]
+        while isinstance(fallback := config.agents[passed[-1]].settings.get("fallback"), str):
+            if fallback not in agents:
+                hint = nearest(fallback, agents) or 'add it under "agents"'
+                raise config.agents[passed[-1]].error(f"no agent is named {shown(fallback)}", "fallback", hint=hint)
+            if fallback in passed:
+                raise entry.error(f"the fallbacks go round: {' -> '.join([*passed, fallback])}", "fallback")
+            passed.append(fallback)
+
+
+def _check_egress(config: Config) -> None:
+    nodes = {key: setting.node for key, setting in config.layer.egress.items()}
+    mentions = list(_texts(nodes.get("allowed_agents")))
+    if isinstance(per_path := nodes.get("per_path"), Table):
+        for pattern in per_path.entries.values():
+            mentions += _texts(_inner(pattern.value, "allowed_agents"))
+    known = {*config.agents, *(entry.kind for entry in config.agents.values()), *KINDS}
+    for mention in mentions:
+        if mention.name not in known:
+            hint = nearest(mention.name, known) or "an agent's name, or a kind of agent"
+            raise mention.place.error(f"no agent and no kind is named {shown(mention.name)}", hint=hint)
 
 
 def _check_constitution(config: Config) -> None:

@@ -9,7 +9,7 @@ from reviewloop.config import fields
 from reviewloop.config.agents import AgentEntry, read_agents
 from reviewloop.config.fields import Setting
 from reviewloop.config.marks import Node, Place, Scalar, Table
-from reviewloop.config.schema import OVERLAY, PATHS, REVIEW, RULES, SECTIONS, TOP
+from reviewloop.config.schema import EGRESS, OVERLAY, PATHS, REVIEW, RULES, SECTIONS, TOP
 
 # What a higher layer says about one of these settles the others as well.
 _DISPLACES: Mapping[str, tuple[str, ...]] = {
@@ -28,6 +28,7 @@ class Layer:
     agents: Mapping[str, AgentEntry] = field(default_factory=dict[str, AgentEntry])
     review: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     rules: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    egress: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     tasks: Table | None = None
     paths: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
 
@@ -44,6 +45,7 @@ def read_layer(table: Table) -> Layer:
         agents=read_agents(table.get("agents")),
         review=read_review(table.get("review")),
         rules=fields.section(table.get("rules"), "rules", RULES),
+        egress=fields.section(table.get("egress"), "egress", EGRESS),
         tasks=_tasks(table.get("tasks")),
         paths=fields.section(table.get("paths"), "paths", PATHS),
     )
@@ -74,6 +76,7 @@ def merge(layers: Sequence[Layer]) -> Layer:
             agents={**merged.agents, **layer.agents},
             review={**kept, **layer.review},
             rules={**merged.rules, **layer.rules},
+            egress={**merged.egress, **layer.egress},
             tasks=layer.tasks or merged.tasks,
             paths={**merged.paths, **layer.paths},
         )

@@ -10,6 +10,7 @@ from reviewloop.config.agents import AgentEntry
 from reviewloop.config.layers import Layer
 from reviewloop.config.marks import Table
 from reviewloop.config.schema import ReviewSettings, ViewPaths
+from reviewloop.review.egress import Egress
 from reviewloop.rules.settings import RuleSettings
 
 
@@ -29,6 +30,7 @@ class Config:
     agents: Mapping[str, AgentEntry]
     review: ReviewSettings
     rules: RuleSettings
+    egress: Egress
     constitution: tuple[Path, ...]
     ledger: str = field(repr=False)
     paths: ViewPaths

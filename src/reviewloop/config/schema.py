@@ -11,6 +11,7 @@ from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader
 from reviewloop.config.marks import Node, Scalar, Table
 from reviewloop.review.dialects import DIALECTS
+from reviewloop.review.egress import OnSecrets
 from reviewloop.review.finding import Severity
 from reviewloop.review.policy import PROFILES, Budget, Gate, OnExhausted, OnInconclusive, Receipt, Strategy
 from reviewloop.review.rubric import Criterion, Rubric
@@ -115,6 +116,17 @@ def _per_path(node: Node, name: str) -> Mapping[str, RuleSettings]:
     return fields.mapping(lambda item, item_name: RuleSettings(**read(item, item_name)))(node, name)
 
 
+def _allowed_per_path(node: Node, name: str) -> Mapping[str, tuple[str, ...]]:
+    return fields.mapping(_allowed)(node, name)
+
+
+def _allowed(node: Node, name: str) -> tuple[str, ...]:
+    found = fields.record(EGRESS_PER_PATH)(node, name)
+    if "allowed_agents" not in found:
+        raise node.place.error("allowed_agents is missing", hint="an empty list is for files that nobody is sent")
+    return found["allowed_agents"]
+
+
 def _path_or_off(node: Node, name: str) -> str | None:
     if isinstance(node, Scalar) and node.value is False:
         return None
@@ -174,6 +186,14 @@ RULES: Mapping[str, Reader[Any]] = {
     "per_path": _per_path,
 }
 
+EGRESS_PER_PATH: Mapping[str, Reader[Any]] = {"allowed_agents": fields.names(at_least=0)}
+
+EGRESS: Mapping[str, Reader[Any]] = {
+    "allowed_agents": fields.names(at_least=0),
+    "per_path": _allowed_per_path,
+    "secrets": fields.choice(OnSecrets),
+}
+
 PATHS: Mapping[str, Reader[Any]] = dict.fromkeys(
     ("review_logs", "analytics", "memory", "progress", "human_items", "plan"), _path_or_off
 )
@@ -192,13 +212,16 @@ TOP: Mapping[str, Reader[Any]] = {
     "ledger": _ledger,
 }
 
-SECTIONS = ("agents", "review", "rules", "tasks", "paths")
+AGENT = ("fallback", "retries", "concurrency", "rate")
+"""What every agent can be told, besides what its kind can be."""
+
+SECTIONS = ("agents", "review", "rules", "egress", "tasks", "paths")
 
 
 def keys() -> Iterator[str]:
     """The path of every setting, with `<name>` where the name is the user's."""
     yield from TOP
-    yield "agents.<name>.kind"
+    yield from (f"agents.<name>.{key}" for key in ("kind", *AGENT))
     yield from (f"review.{key}" for key in REVIEW)
     yield from (f"review.budget.{key}" for key in BUDGET)
     yield from (f"review.reviewers[].{key}" for key in REVIEWER)
@@ -206,6 +229,8 @@ def keys() -> Iterator[str]:
     yield from (f"review.rubric.criteria[].{key}" for key in rubrics.CRITERION)
     yield from (f"rules.{key}" for key in RULES)
     yield from (f"rules.per_path.<glob>.{key}" for key in PER_PATH)
+    yield from (f"egress.{key}" for key in EGRESS)
+    yield from (f"egress.per_path.<glob>.{key}" for key in EGRESS_PER_PATH)
     yield "tasks.<name>.agent"
     yield from (f"tasks.<name>.overlays.agentic_review.{key}" for key in OVERLAY)
     yield from (f"paths.{key}" for key in PATHS)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut
-from reviewloop.ports import Agent, Job, Reply
+from reviewloop.ports import Agent, Blinkered, Job, Queued, Reply
 from reviewloop.review.history import History
 from reviewloop.review.review import Failure
 
@@ -23,8 +25,9 @@ def time_left(history: History) -> float:
 
 async def answer_within(agent: Agent, job: Job) -> Reply:
     """The agent's reply, or an `AgentError`: whatever else goes wrong inside an adapter is one too."""
+    turn: AbstractAsyncContextManager[None] = agent.turn() if isinstance(agent, Queued) else nullcontext()
     try:
-        async with asyncio.timeout(job.timeout + GRACE):
+        async with turn, asyncio.timeout(job.timeout + GRACE):
             return await agent.ask(job)
     except AgentError:
         raise
@@ -32,6 +35,11 @@ async def answer_within(agent: Agent, job: Job) -> Reply:
         raise AgentTimedOut(f"{job.agent} did not answer within {job.timeout:g} s") from None
     except Exception as error:  # an adapter's bug must not count as anything but a missing answer
         raise AgentFailed(f"{job.agent} broke: {type(error).__name__}: {error}") from error
+
+
+def hidden_from(agent: Agent) -> Callable[[str], bool] | None:
+    """Says of which files an agent's copy must not have them."""
+    return agent.hides if isinstance(agent, Blinkered) else None
 
 
 def failure_of(error: AgentError) -> Failure:

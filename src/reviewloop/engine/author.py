@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reviewloop.engine.asking import answer_within, failure_of, time_left
+from reviewloop.engine.asking import answer_within, failure_of, hidden_from, time_left
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
@@ -80,7 +80,7 @@ async def _work(
     session: Session, iteration: Iteration, step: Revise, call: Call, artifact: Artifact, desk: Desk
 ) -> Authored:
     agent = desk.agents(call.agent)
-    async with desk.workspace.scratch(artifact) as scratch:
+    async with desk.workspace.scratch(artifact, hides=hidden_from(agent)) as scratch:
         job = _job(session, iteration, step, call, artifact, agent, desk)
         reply = await answer_within(agent, replace(job, directory=scratch.directory if agent.hands_on else None))
         if reply.edits:
@@ -97,6 +97,7 @@ async def _work(
         model=reply.model,
         version=reply.version,
         agent_session=reply.agent_session,
+        denials=reply.denials,
     )
 
 

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from reviewloop.engine.asking import answer_within, failure_of, time_left
+from reviewloop.engine.asking import answer_within, failure_of, hidden_from, time_left
 from reviewloop.engine.checking import reviewed_artifact
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.session import Session
@@ -147,7 +147,8 @@ async def _call(call: Call, job: Job, history: History, desk: Desk) -> list[Payl
         async with AsyncExitStack() as stack:
             copy: ReviewCopy | None = None
             if agent.hands_on:
-                copy = await stack.enter_async_context(desk.workspace.review_copy(job.artifact))
+                copies = desk.workspace.review_copy(job.artifact, hides=hidden_from(agent))
+                copy = await stack.enter_async_context(copies)
                 job = replace(job, directory=copy.directory)
             reply = await answer_within(agent, job)
             tampered = await _tampered(call, job, copy)
@@ -195,6 +196,7 @@ def _understood(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
             version=reply.version,
             agent_session=reply.agent_session,
             denials=reply.denials,
+            answered_by=reply.answered_by,
         )
     return MalformedAnswer(
         feature=history.feature,

@@ -355,6 +355,7 @@ class Answered:
     version: str | None = None
     agent_session: str | None = None
     denials: tuple[str, ...] = ()
+    answered_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -393,6 +394,7 @@ class Authored:
     model: str | None = None
     version: str | None = None
     agent_session: str | None = None
+    denials: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -45,10 +45,20 @@ class Copied:
         return folders_of((*self.files, *self.links))
 
 
-def make_copy(root: Path, directory: Path, artifact: Artifact, *, commit: str | None, caps: Caps) -> Copied:
+def make_copy(
+    root: Path,
+    directory: Path,
+    artifact: Artifact,
+    *,
+    commit: str | None,
+    caps: Caps,
+    hides: Callable[[str], bool] | None = None,
+) -> Copied:
     """Fill the directory: the artifact's text as given, the rest as it is in the project, or in a commit of it."""
     given = given_files(root, artifact)
     listing = list_commit(root, commit, caps) if commit else list_project(root, caps)
+    if hides:
+        listing = listing.without(hides)
     copier = Copier(root, directory)
     try:
         for path, data in given.items():

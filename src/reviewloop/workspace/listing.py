@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reviewloop.errors import WorkspaceError
@@ -31,6 +31,12 @@ class Listing:
     links: Mapping[str, str] = field(default_factory=dict[str, str])
     executable: frozenset[str] = frozenset()
     complete: bool = True
+
+    def without(self, hides: Callable[[str], bool]) -> Listing:
+        """The same, less what is hidden."""
+        files = {path: stored for path, stored in self.files.items() if not hides(path)}
+        links = {path: target for path, target in self.links.items() if not hides(path)}
+        return replace(self, files=files, links=links)
 
 
 TOO_LARGE = Listing(complete=False)

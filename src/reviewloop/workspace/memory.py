@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +31,12 @@ class MemoryWorkspace:
         return self.artifact
 
     @asynccontextmanager
-    async def review_copy(self, artifact: Artifact) -> AsyncGenerator[MemoryCopy]:
+    async def review_copy(
+        self,
+        artifact: Artifact,
+        *,
+        hides: Callable[[str], bool] | None = None,  # noqa: ARG002 - nothing else is here
+    ) -> AsyncGenerator[MemoryCopy]:
         copy = MemoryCopy(artifact)
         try:
             yield copy
@@ -39,7 +44,12 @@ class MemoryWorkspace:
             copy.close()
 
     @asynccontextmanager
-    async def scratch(self, artifact: Artifact) -> AsyncGenerator[MemoryScratch]:
+    async def scratch(
+        self,
+        artifact: Artifact,
+        *,
+        hides: Callable[[str], bool] | None = None,  # noqa: ARG002 - nothing else is here
+    ) -> AsyncGenerator[MemoryScratch]:
         scratch = MemoryScratch(artifact)
         try:
             yield scratch

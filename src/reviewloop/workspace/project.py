@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
@@ -62,12 +62,16 @@ class ProjectWorkspace:
         return await in_thread(read_artifact, self.root, self.source, self._limits)
 
     @asynccontextmanager
-    async def review_copy(self, artifact: Artifact) -> AsyncGenerator[FolderCopy]:
-        async with self._copy(artifact) as copied:
+    async def review_copy(
+        self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
+    ) -> AsyncGenerator[FolderCopy]:
+        async with self._copy(artifact, hides) as copied:
             yield await in_thread(FolderCopy, copied, self.root, _watched(artifact))
 
-    def scratch(self, artifact: Artifact) -> AbstractAsyncContextManager[Scratch]:
-        return self._scratch_in_place(artifact) if self._in_place else self._scratch_copy(artifact)
+    def scratch(
+        self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
+    ) -> AbstractAsyncContextManager[Scratch]:
+        return self._scratch_in_place(artifact) if self._in_place else self._scratch_copy(artifact, hides)
 
     async def bring_back(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
         conflict = await in_thread(bring_back, self.root, changes, blobs)
@@ -76,19 +80,23 @@ class ProjectWorkspace:
         return conflict
 
     @asynccontextmanager
-    async def _copy(self, artifact: Artifact) -> AsyncGenerator[Copied]:
+    async def _copy(self, artifact: Artifact, hides: Callable[[str], bool] | None) -> AsyncGenerator[Copied]:
         commit = self.source.range.end if self.source.range else None
         directory = folder_path(self.root, self._temporary)
         try:
             await in_thread(make_folder, directory)
-            yield await in_thread(make_copy, self.root, directory, artifact, commit=commit, caps=self._caps)
+            yield await in_thread(
+                make_copy, self.root, directory, artifact, commit=commit, caps=self._caps, hides=hides
+            )
         finally:
             await in_thread(remove_folder, directory)
 
     @asynccontextmanager
-    async def _scratch_copy(self, artifact: Artifact) -> AsyncGenerator[FolderScratch]:
+    async def _scratch_copy(
+        self, artifact: Artifact, hides: Callable[[str], bool] | None
+    ) -> AsyncGenerator[FolderScratch]:
         permit = self._permit(artifact)
-        async with self._copy(artifact) as copied:
+        async with self._copy(artifact, hides) as copied:
             yield FolderScratch(copied, self.root, permit, self._limits)
 
     @asynccontextmanager
