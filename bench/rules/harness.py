@@ -107,15 +107,22 @@ def recall(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
 
 
 def _by_peer(program: Path, peer: Peer, around: dict[str, str], path: str, changed: str) -> Said:
+    clean = _CLEAN.get((program, path))
+    if clean is None:
+        clean = _CLEAN[(program, path)] = _said(program, peer, around)
+    return _said(program, peer, {**around, path: changed}) - clean
+
+
+_CLEAN: dict[tuple[Path, str], Said] = {}
+
+
+def _said(program: Path, peer: Peer, files: dict[str, str]) -> Said:
     with tempfile.TemporaryDirectory() as folder:
-        said: list[Said] = []
-        for text in (around[path], changed):
-            for name, content in {**around, path: text}.items():
-                target = Path(folder) / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(content, encoding="utf-8")
-            said.append(peer(program, Path(folder)))
-        return said[1] - said[0]
+        for name, content in files.items():
+            target = Path(folder) / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content, encoding="utf-8")
+        return peer(program, Path(folder))
 
 
 def _share(pair: list[int] | None) -> str:

@@ -363,6 +363,11 @@ def by_hand(document: Document) -> str | None:
     return replaced(document, r"^(  - \*\*Verify\*\*:) `.*$", r"\1 Read the file and confirm that it is right")
 
 
+@plant("verify with what cannot fail", "TSK031", Kind.TASKS)
+def cannot_fail(document: Document) -> str | None:
+    return replaced(document, r"^(  - \*\*Verify\*\*:) `make test`$", r'\1 `make test || echo "FAIL"`')
+
+
 @plant("break a command", "TSK032", Kind.TASKS)
 def broken_command(document: Document) -> str | None:
     return replaced(document, r"^(  - \*\*Verify\*\*:) `.*$", r'\1 `grep -q "total src/invoices/cli.py`') or replaced(

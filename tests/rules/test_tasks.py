@@ -112,6 +112,16 @@ def test_verify_by_hand_is_important(found, verify):
     assert (Severity.IMPORTANT, 9, 17) == (finding.severity, finding.place.line, finding.place.column)
 
 
+@pytest.mark.parametrize(
+    "command", ['make test || echo "FAIL"', "a && b || true", "for f in a; do grep -q x $f || echo no; done"]
+)
+def test_a_command_that_cannot_fail_is_noticed(found, command):
+    (finding,) = found(Kind.TASKS, tasks(task("1.1", verify=f"`{command}`")), "TSK031")
+
+    assert (Severity.MINOR, 9, 18) == (finding.severity, finding.place.line, finding.place.column)
+    assert [] == found(Kind.TASKS, tasks(task("1.1", verify="`a || echo no && false`")), "TSK031")
+
+
 def test_a_habit_of_looking_is_one_finding(found):
     text = tasks(*(task(f"1.{n}", verify="Manual review") for n in range(1, 6)))
 

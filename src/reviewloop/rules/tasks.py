@@ -184,7 +184,7 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
     """A task refers to no requirement.
 
     What it checks: each task for an id of a requirement, story or criterion, in lists where most tasks have one. Tasks
-    that check or ship work need none, nor do phases of refactoring, testing or polish.
+    that check or ship work need none, nor do phases in which most tasks have none, such as refactoring.
 
     Why: it may be work that nobody asked for.
 
@@ -197,25 +197,25 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
     """
     document = subject.document
     tasks = [task for task in working(document) if not is_gate(task)]
-    traced = [task for task in tasks if _traces(document, task)]
-    if len(traced) * 2 < len(tasks):
+    phases: dict[str, list[Task]] = {}
+    for task in tasks:
+        phases.setdefault(task.phase, []).append(task)
+    if sum(_traces(document, task) for task in tasks) * 2 < len(tasks):
         return
-    without = [task for task in tasks if task not in traced and not _serves_all(task)]
+    without = [
+        task
+        for phase in phases.values()
+        if sum(_traces(document, task) for task in phase) * 2 >= len(phase)
+        for task in phase
+        if not _traces(document, task) and not _GROUNDWORK.search(task.title)
+    ]
     for task in without:
         yield Hit(
             issue=f"task {task.id} refers to no requirement", line=task.line, column=task.column, quote=task.title[:200]
         )
 
 
-_CROSS_CUTTING = re.compile(
-    r"refactor|\btest|quality|polish|setup|lifecycle|\bPR\b|clean ?up|release|docs|documentation", re.IGNORECASE
-)
 _GROUNDWORK = re.compile(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\b|\bgitignore\b", re.IGNORECASE)
-
-
-def _serves_all(task: Task) -> bool:
-    """Refactoring, tests and groundwork serve every requirement."""
-    return bool(_CROSS_CUTTING.search(task.phase) or _GROUNDWORK.search(task.title))
 
 
 def _traces(document: Document, task: Task) -> bool:

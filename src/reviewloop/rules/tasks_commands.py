@@ -33,6 +33,7 @@ _BY_HAND = re.compile(
     r"\bby hand\b|\bhuman\b",
     re.IGNORECASE,
 )
+_ALWAYS = re.compile(r"(\|\|\s*(?:echo|true|printf|:)(?![\w-]))[^|&;]*(?:;\s*done)?\s*$")
 _PLACEHOLDER = re.compile(r"<[A-Za-z][\w .-]*>|(?<![/.])\.\.\.|\u2026|\{\{|[\u201c\u201d\u2018\u2019]")
 
 
@@ -94,9 +95,9 @@ def _fences(document: Document, task: Task, verify: Field) -> Iterator[str]:
 def verify_by_hand(subject: Subject) -> Iterator[Hit]:
     """Verify is not a command.
 
-    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. More than three in a
-    document are one finding. "Manual review",
-    "read and confirm" and the like are not commands.
+    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. "Manual review",
+    "read and confirm" and the like are not commands. More than three in a document are one finding. A command that
+    always succeeds, because it ends in `|| echo` or `|| true`, is a minor one.
 
     Why: an agent that cannot check its work says that it did.
 
@@ -109,6 +110,7 @@ def verify_by_hand(subject: Subject) -> Iterator[Hit]:
 
         - **Verify**: `grep -q "^## Limits" docs/api.md`
     """
+    yield from _cannot_fail(subject.document)
     by_hand = list(_by_hand(subject.document))
     if len(by_hand) > MAX_BY_HAND:
         first = by_hand[0][1]
@@ -129,6 +131,19 @@ def verify_by_hand(subject: Subject) -> Iterator[Hit]:
             quote=verify.text.strip().split("\n")[0][:200],
             suggestion="Give a command that fails as long as the task is not done.",
         )
+
+
+def _cannot_fail(document: Document) -> Iterator[Hit]:
+    for one in _commands(document):
+        if one.leads and (match := _ALWAYS.search(one.text)):
+            yield Hit(
+                issue=f"Verify of task {one.task.id} always succeeds: it ends in `{match[1]}`",
+                line=one.line,
+                column=one.column,
+                quote=one.text.split("\n")[0][:200],
+                severity=Severity.MINOR,
+                suggestion="Let the command fail; whoever runs it looks at its exit code.",
+            )
 
 
 def _by_hand(document: Document) -> Iterator[tuple[Task, Field]]:
