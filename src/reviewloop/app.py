@@ -35,18 +35,25 @@ from reviewloop.errors import ConfigError, UnknownSession
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.ports import Agent, Ledger, SessionHead
 from reviewloop.review.artifact import Artifact, Kind, digest_of
+from reviewloop.review.calibration import answers, together
 from reviewloop.review.events import Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, fold
-from reviewloop.review.policy import Policy
+from reviewloop.review.panel import is_staged
+from reviewloop.review.policy import Policy, Strategy
+from reviewloop.review.services import Services
 from reviewloop.rules import check
 from reviewloop.rules.repository import Directory
+from reviewloop.views.analytics import AnalyticsFile
 from reviewloop.views.guard import Guarded
 from reviewloop.views.human_item import HumanItems
 from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.constitution import standards
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import Source
+
+SESSIONS_REMEMBERED = 100
+"""How many sessions are asked what people decided in them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,19 +147,25 @@ class App:
             views.append(Guarded(self.review_log, self.warn))
         if paths.human_items:
             views.append(Guarded(HumanItems(self.root / paths.human_items), self.warn))
+        if paths.analytics:
+            index = self.beside_ledger("analytics.db")
+            file = AnalyticsFile(self.root / paths.analytics, index, self.services, self.warn)
+            views.append(Guarded(file, self.warn))
         return views
+
+    @cached_property
+    def services(self) -> Services:
+        return Services(patterns=self.config.services, otherwise=self.root.name or "project")
+
+    def beside_ledger(self, name: str) -> Path:
+        ledger = self.config.ledger
+        return (self.root / ".reviewloop" if "://" in ledger else Path(ledger).parent) / name
 
     async def run(
         self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
-            identity=self._identity,
     ) -> Ran:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
-    def _identity(self, name: str) -> str:
-        entry = self.config.agents.get(name)
-        settings = [entry.kind, entry.settings] if entry else []
-        return digest_of(json.dumps([name, *settings], sort_keys=True, default=str))
-
-        policy = self.policy(source.kind, overrides)
+        policy = await self._informed(self.policy(source.kind, overrides))
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):
             cut_short = None if fresh else await self._cut_short(source, desk)
@@ -176,11 +189,29 @@ class App:
                 key: value for key, value in (overrides or {}).items() if value is not None
             }
             source = Source.from_json(started.source)
-            desk = self.desk(source, observers)
+            app = self._under(started.config_file)
+            desk = app.desk(source, observers)
             session = await Session.open(head.session, desk)
             assert session is not None
-            await answer(session, said, self.policy(source.kind, known), desk)
+            await answer(session, said, await self._informed(app.policy(source.kind, known)), desk)
             return Ran(id=session.id, history=session.history)
+
+    async def _informed(self, policy: Policy) -> Policy:
+        """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
+        if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
+            return policy
+        heads = (await self.ledger.heads())[:SESSIONS_REMEMBERED]
+        said = [answers(event.payload for event in await self.ledger.read(head.session)) for head in heads]
+        return replace(policy, experience=together(said))
+
+    def _under(self, config_file: str) -> App:
+        """The same project under the configuration a session was started with, unless another one is named now."""
+        if self.config_file or not config_file:
+            return self
+        config = load(self.cwd, os.environ, file=self.root / config_file)
+        other = replace(self, config=config, config_file=config_file)
+        other.__dict__["ledger"] = self.ledger
+        return other
 
     async def find(self, name: str) -> SessionHead:
         """The newest session of that name, or the session with that id."""

@@ -22,6 +22,7 @@ _AS_WRITTEN = (
     "auto_reject",
     "cache",
     "tie_break",
+    "auto_confidence",
     "author",
     "author_retries",
     "dialect",

@@ -55,6 +55,7 @@ class ReviewSettings:
     auto_reject: bool | None = None
     cache: bool | None = None
     tie_break: str | None = None
+    auto_confidence: float | None = None
     author: str | None = None
     author_retries: int | None = None
     reviewer: str | None = None
@@ -156,6 +157,7 @@ REVIEW: Mapping[str, Reader[Any]] = {
     "auto_reject": fields.flag,
     "cache": fields.flag,
     "tie_break": fields.text,
+    "auto_confidence": fields.number(0, 1),
     "author": fields.text,
     "author_retries": fields.whole(0, 3),
     "reviewer": fields.text,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reviewloop.review.events import Action, Authored, Convergence, Decision, Iterated, Outcome, Reason
+from reviewloop.review.calibration import doubt
+from reviewloop.review.events import Action, Authored, Conflicted, Convergence, Decision, Iterated, Outcome, Reason
+from reviewloop.review.exits import by_exit_conditions
 from reviewloop.review.history import History, Iteration, next_attempt
 from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, judge_sent_back
 from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
@@ -184,15 +186,19 @@ def _decided(decision: Decision, iteration: Iteration, history: History, policy:
     """A panel's decision: carried out if the flags say so, else proposed to a person."""
     conclusion = iteration.conclusion
     assert conclusion is not None
+    unsure = doubt(decision, policy.auto_confidence)
     match decision.action:
-        case Action.APPROVE if policy.auto_approve:
+        case Action.APPROVE if policy.auto_approve and not unsure:
             return _passed(decision.because, conclusion.warnings)
-        case Action.REVISE if policy.auto_reject:
+        case Action.REVISE if policy.auto_reject and not unsure:
             return _revise(iteration, conclusion, history, policy)
         case Action.ASK:
             reason, because = Reason.DISAGREEMENT, decision.because
         case proposed:
             reason, because = Reason.PROPOSAL, f"{decision.because}: {proposed} is proposed"
+            automatic = policy.auto_approve if proposed is Action.APPROVE else policy.auto_reject
+            if unsure and automatic:
+                because += f", not done: {unsure}"
     return Finish(outcome=Outcome.ESCALATED, because=because, reason=reason, decision=decision)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from reviewloop.review.calibration import calibrated
 from reviewloop.review.confidence import counts, decide
 from reviewloop.review.events import Action, PossiblySame
 from reviewloop.review.finding import Finding, Group, numbered
@@ -107,7 +108,7 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
         for model in dict.fromkeys(model for result in results for model in result.passes)
     }
     stated = [r.confidence for seat in seats if (r := _review(iteration, seat)) and r.confidence is not None]
-    decision = decide(findings, models, min(stated) if stated else None)
+    decision = calibrated(decide(findings, models, min(stated) if stated else None), policy.experience)
     silent = [iteration.attempts(seat.name)[-1] for seat in seats if _review(iteration, seat) is None]
     return Judgement(
         verdict=Verdict.PASS if decision.action is Action.APPROVE else Verdict.NEEDS_REVISION,

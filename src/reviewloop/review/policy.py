@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -64,6 +64,17 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How often people were asked about a kind of decision, and how often it turned out right."""
+
+    right: int = 0
+    asked: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(right=self.right + other.right, asked=self.asked + other.asked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """A place on the panel: which agent reviews, in which stage, by which rubric (None: the policy's)."""
 
@@ -79,7 +90,10 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Everything the loop needs to know to decide what happens next."""
+    """Everything the loop needs to know to decide what happens next.
+
+    `experience` is what people made of earlier decisions in this project, by kind of decision.
+    """
 
     profile: str = "spec-gate"
     dialect: str = "scored"
@@ -105,6 +119,9 @@ class Policy:
     auto_reject: bool = False
     cache: bool = True
     tie_break: str | None = None
+    exit_conditions: tuple[str, ...] = ()
+    auto_confidence: float = 0.7
+    experience: Mapping[str, Tally] = field(default_factory=dict[str, Tally])
 
     @property
     def max_fix_iterations(self) -> int:

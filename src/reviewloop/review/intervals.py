@@ -1,0 +1,79 @@
+"""How far a rate that was counted a few times may be from the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, lgamma, log, sqrt
+
+_Z = 1.959963984540054
+"""Two-sided 95% of a normal distribution."""
+
+_TINY = 1e-300
+_STEPS = 300
+_BISECTIONS = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """From and to, at 95%."""
+
+    low: float
+    high: float
+
+
+def wilson(hits: int, tries: int) -> Interval:
+    """Wilson's interval for a rate; all of 0 to 1 if nothing was tried."""
+    if tries == 0:
+        return Interval(low=0.0, high=1.0)
+    rate = hits / tries
+    centre = rate + _Z**2 / (2 * tries)
+    spread = _Z * sqrt(rate * (1 - rate) / tries + _Z**2 / (4 * tries**2))
+    scale = 1 + _Z**2 / tries
+    return Interval(low=max(0.0, (centre - spread) / scale), high=min(1.0, (centre + spread) / scale))
+
+
+def beta_interval(a: float, b: float) -> Interval:
+    """The equal-tailed interval of a Beta distribution."""
+    return Interval(low=beta_quantile(0.025, a, b), high=beta_quantile(0.975, a, b))
+
+
+def beta_quantile(p: float, a: float, b: float) -> float:
+    """Where a share `p` of a Beta distribution lies below."""
+    low, high = 0.0, 1.0
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        if beta_below(middle, a, b) < p:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def beta_below(x: float, a: float, b: float) -> float:
+    """The share of a Beta distribution below `x`: the regularised incomplete beta function."""
+    if x <= 0 or x >= 1:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side only
+        return 1 - beta_below(1 - x, b, a)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x))
+    return front / a * _continued_fraction(x, a, b)
+
+
+def _continued_fraction(x: float, a: float, b: float) -> float:
+    """Lentz's method, for the incomplete beta function."""
+    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
+    result = d
+    for m in range(1, _STEPS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1 / _away_from_zero(1 + term * d)
+            c = _away_from_zero(1 + term / c)
+            result *= c * d
+        if abs(c * d - 1) < 1e-14:
+            break
+    return result
+
+
+def _away_from_zero(value: float) -> float:
+    return value if abs(value) > _TINY else _TINY

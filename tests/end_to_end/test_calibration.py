@@ -1,0 +1,79 @@
+"""What people decided about a panel's decisions weighs in the next session."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+from test_panel import CLEAN, panel
+
+from project import Project
+from reviewloop.errors import ExitCode
+from reviewloop.ledger.sqlite import SqliteLedger
+from reviewloop.review.events import Action, Answer, Decision, Draft, Escalated, Payload, Reason, Resumed, Started
+from reviewloop.review.policy import Policy
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def answered_before(project: Project, *actions: Answer) -> None:
+    """Earlier sessions in which the panel passed the work and a person had the last word."""
+
+    async def write() -> None:
+        ledger = SqliteLedger(project.root / ".reviewloop/reviewloop.db")
+        for number, action in enumerate(actions):
+            await ledger.append(f"old-{number}", 0, [Draft(time=NOW, payload=one) for one in _events(action)])
+        await ledger.close()
+
+    asyncio.run(write())
+
+
+def _events(action: Answer) -> list[Payload]:
+    decision = Decision(action=Action.APPROVE, scenario="both_pass", confidence=1.0, because="")
+    return [
+        Started(feature="old", prd_path="", specs_path="", kind="spec", profile="panel", policy=Policy()),
+        Escalated(
+            feature="old", reason="", iterations=(), recovery_actions=(), current_specs_path="", code=Reason.PROPOSAL,
+            decision=decision,
+        ),
+        Resumed(action=action),
+    ]  # fmt: skip
+
+
+def test_a_decision_carries_the_prior_until_somebody_answers(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN)
+    first = project.run().session["decision"]["calibrated"]
+    project.cli("resume", "spec", "--accept")
+    second = project.run().session["decision"]["calibrated"]
+    assert (("both_pass", 0.96, 0), ("both_pass", 0.964, 1)) == (
+        (first["row"], first["value"], first["n"]), (second["row"], second["value"], second["n"]),
+    )  # fmt: skip
+
+
+def test_what_people_keep_overruling_is_no_longer_done_without_them(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN, auto_approve=True)
+    answered_before(project, *[Answer.RETRY] * 6, *[Answer.ACCEPT] * 4)
+    result = project.run()
+    assert (ExitCode.BLOCKED, "proposal", "approve") == (
+        result.exit_code, result.session["reason"], result.session["proposal"],
+    )  # fmt: skip
+    assert "approve is proposed, not done: after 10 answers" in result.session["because"]
+
+
+def test_what_people_confirm_is_done(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN, auto_approve=True)
+    answered_before(project, *[Answer.ACCEPT] * 10)
+    result = project.run()
+    assert (ExitCode.PASSED, 10) == (result.exit_code, result.session["decision"]["calibrated"]["n"])
+
+
+def test_the_threshold_is_the_projects(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN, auto_approve=True, auto_confidence=0.2)
+    answered_before(project, *[Answer.RETRY] * 6, *[Answer.ACCEPT] * 4)
+    assert ExitCode.PASSED == project.run().exit_code
+
+
+def test_a_few_answers_do_not_outweigh_the_flag(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN, auto_approve=True)
+    answered_before(project, *[Answer.RETRY] * 5)
+    assert ExitCode.PASSED == project.run().exit_code
