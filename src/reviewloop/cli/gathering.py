@@ -118,10 +118,18 @@ def _gathered(path: Path, cwd: Path, asked: Asked) -> Gathered:
 
 
 def _root_of(folder: Path, cwd: Path) -> Path:
-    """The project a document belongs to; where nothing says so, the folder we are in if it is below that."""
+    """The project a document belongs to.
+
+    Where no file says so: the folder we are in if the document is below it, else the one that holds its specs, whose
+    names say which conventions the documents follow.
+    """
     root = project_root(folder)
-    is_project = any((root / mark).exists() for mark in (".git", "reviewloop.yml", ".reviewloop"))
-    return cwd if not is_project and folder.is_relative_to(cwd) else root
+    if any((root / mark).exists() for mark in (".git", "reviewloop.yml", ".reviewloop")):
+        return root
+    if folder.is_relative_to(cwd):
+        return cwd
+    depth = next((number for number, part in enumerate(folder.parts) if part in (*_SPEC_FOLDERS, "docs")), 0)
+    return Path(*folder.parts[:depth]) if depth > 1 else folder
 
 
 def _named(asked: Asked, cwd: Path, root: Path, reader: Reader) -> Iterator[Artifact]:
