@@ -28,6 +28,7 @@ class Session:
         self._on_disk = history.seq
         self._drafts: list[Draft] = []
         self._blobs: dict[str, bytes] = {}
+        self._kept: set[str] = set()
 
     @classmethod
     def start(cls, session_id: str, started: Started, desk: Desk) -> Session:
@@ -42,7 +43,6 @@ class Session:
         history = fold(await desk.ledger.read(session_id))
         return cls(session_id, history, desk) if history else None
 
-    def record(self, payload: Payload) -> None:
     async def before(self) -> History | None:
         """The session before this one on the same document, if there was one."""
         if not self._looked_back:
@@ -50,14 +50,15 @@ class Session:
             self._before = await _predecessor(self.id, self.history, self._desk)
         return self._before
 
+    def record(self, payload: Payload) -> None:
         """Note what happened; it is on disk after the next flush."""
         now = max(self._desk.clock.now(), self.history.updated_at)
         self.history = self.history.then(payload, now)
         self._drafts.append(Draft(time=now, payload=payload))
 
     def keep(self, blobs: Mapping[str, bytes]) -> None:
-        """Texts that the next recorded events refer to by digest."""
-        self._blobs.update(blobs)
+        """Texts that the next recorded events refer to by digest; those on disk already are not written again."""
+        self._blobs |= {digest: data for digest, data in blobs.items() if digest not in self._kept}
 
     async def flush(self) -> list[Event]:
         """Bring everything to disk in one step, then tell whoever watches."""
@@ -67,6 +68,7 @@ class Session:
         self._drafts, self._blobs = [], {}
         events = await self._desk.ledger.append(self.id, self._on_disk, drafts, blobs)
         self._on_disk += len(events)
+        self._kept |= blobs.keys()
         await self.tell(events)
         return events
 
