@@ -112,3 +112,12 @@ def test_an_unknown_session_names_the_known_ones(blocked: Project):
         result.exit_code,
         result.stderr,
     )
+
+
+def test_resume_uses_the_configuration_the_session_was_started_with(project: Project):
+    project.reviewer(failing("FR-3 is unclear"), passing())
+    project.configure()
+    (project.root / "reviewloop.yml").rename(project.root / "other.yml")
+    assert ExitCode.NEEDS_REVISION == project.cli("run", "spec.md", "--config", "other.yml").exit_code
+    assert ExitCode.PASSED == project.cli("resume", "spec").exit_code
+    assert 2 == len(project.prompts("reviewer"))
