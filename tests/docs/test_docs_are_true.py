@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -20,6 +23,11 @@ ROOT = Path(__file__).parents[2]
 
 def page(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
+
+
+def section(kind: str) -> str:
+    """What the page about agents says of one kind."""
+    return page("docs/agents.md").partition(f"\n## `{kind}`\n")[2].partition("\n## ")[0]
 
 
 def test_every_event_is_documented_and_no_other():
@@ -45,6 +53,21 @@ def test_every_exit_code_is_in_the_readme():
 def test_every_kind_of_agent_has_its_section():
     headings = re.findall(r"^## `(\w+)`", page("docs/agents.md"), re.MULTILINE)
     assert set(KINDS) == set(headings)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_setting_of_a_kind_is_in_its_section(kind: str):
+    module, _, name = KINDS[kind].partition(":")
+    settings = dataclasses.fields(getattr(import_module(module), name).Settings)
+    assert [] == [field.name for field in settings if not re.search(rf"`{field.name}\b", section(kind))]
+
+
+def test_agents_are_documented_and_pinned_at_the_version_they_were_tested_with():
+    pinned = json.loads(page("tests/live/agents.json"))
+    for kind, package in {"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex"}.items():
+        tested = import_module(f"reviewloop.agents.{kind}").VENDOR.tested
+        assert tested == pinned[package]
+        assert f"Tested with {tested}," in section(kind)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

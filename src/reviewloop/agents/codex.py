@@ -48,6 +48,8 @@ _CONFIG = {
     # The user's project may lie below /tmp; the run has a temporary directory of its own.
     "sandbox_workspace_write.exclude_slash_tmp": True,
 }
+# It reports everything that its commands print.
+_EVENTS_LIMIT = 64 * 1024 * 1024
 _STATUS = re.compile(r"status:? (\d{3})\b")
 
 
@@ -105,6 +107,7 @@ class Codex:
                 env=env,
                 timeout=self._settings.timeout,
                 confined=sandbox == "danger-full-access",
+                limit=_EVENTS_LIMIT,
             )
         said = _said(done.stdout)
         if said.failure is not None or said.usage is None:

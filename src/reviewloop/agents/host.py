@@ -28,6 +28,7 @@ async def run_program(
     env: Variables | None = None,
     timeout: float | None = None,  # noqa: ASYNC109 - the program has to be ended, not only our waiting
     confined: bool = True,
+    limit: int = processes.STDOUT_LIMIT,
 ) -> Done:
     """Run a program on a job: in the job's directory, with its prompt, out of the user's tree.
 
@@ -38,6 +39,7 @@ async def run_program(
         env: What it needs of the environment, beyond what every program gets.
         timeout: Seconds it may take, if that is less than the job allows.
         confined: Without it, keeping out of the user's tree is left to a sandbox of the program's own.
+        limit: Bytes it may print.
 
     Raises:
         AgentError: It did not run to its end. What it makes of its exit code is the caller's business: `check_exit`.
@@ -51,6 +53,7 @@ async def run_program(
             env=variables,
             timeout=min(timeout or job.timeout, job.timeout),
             confine=_out_of_bounds(job) if confined else None,
+            limit=limit,
         )
 
 

@@ -15,6 +15,10 @@ from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentRefuse
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
+_PAUSE = re.compile(
+    r"(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) ?(ms|s|m)(?:ec|in)?(?:ond|ute)?s?\b", re.IGNORECASE
+)
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _UNAUTHORISED = (401, 403)
 _TRANSIENT = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 
@@ -48,12 +52,9 @@ class Program:
         self._config_dir = base / Path(config_dir).expanduser() if config_dir else None
         known = [*vendor.keys, *vendor.needs, vendor.home, *_PROXIES, *(name.lower() for name in _PROXIES)]
         self.variables = {**vendor.fixed, **host.values_of(known), **host.values_of(env)}
+        # The variable that stands for the login, if there is one.
+        self.key = next((name for name in vendor.keys if self.variables.get(name)), None)
         self._version: str | None = None
-
-    @property
-    def key(self) -> str | None:
-        """The variable that stands for the login, if there is one."""
-        return next((name for name in self.vendor.keys if self.variables.get(name)), None)
 
     @contextmanager
     def environment(self) -> Generator[dict[str, str], None, None]:
@@ -100,7 +101,20 @@ class Program:
             return AgentRefused(said, stderr=done.stderr, hint=self.vendor.login)
         transient = status is None or status in _TRANSIENT
         hint = "the provider limits or cannot serve calls right now; try again later" if transient else None
-        return AgentFailed(said, returncode=done.returncode, stderr=done.stderr, hint=hint, transient=transient)
+        return AgentFailed(
+            said,
+            returncode=done.returncode,
+            stderr=done.stderr,
+            hint=hint,
+            transient=transient,
+            retry_after=_retry_after(message) if transient else None,
+        )
+
+
+def _retry_after(message: str) -> float | None:
+    """The pause a provider asks for; these programs pass it on in words or not at all."""
+    found = _PAUSE.search(message)
+    return float(found[1]) * _UNITS[found[2].lower()] if found else None
 
 
 def least(*limits: int | None) -> int | None:
