@@ -8,7 +8,7 @@ import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -134,7 +134,13 @@ class App:
             briefing=Briefing(standards=told),
             observers=(*self._views(), *observers),
             protected=self.root,
+            identity=self._identity,
         )
+
+    def _identity(self, name: str) -> str:
+        entry = self.config.agents.get(name)
+        settings = [entry.kind, entry.settings] if entry else []
+        return digest_of(json.dumps([name, *settings], sort_keys=True, default=str))
 
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
         report = await asyncio.to_thread(check, artifact, Directory(self.root), self.config.rules)
@@ -270,6 +276,7 @@ class App:
             upstream=tuple(upstream),
             source=source.to_json(),
             overrides={key: value for key, value in overrides.items() if value is not None},
+            config_file=os.path.relpath(self.cwd / self.config_file, self.root) if self.config_file else "",
             version=__version__,
         )
 
