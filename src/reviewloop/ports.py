@@ -155,8 +155,8 @@ class Ledger(Protocol):
         """Events of all sessions in the order they were written, each with its position."""
         ...
 
-    async def heads(self) -> list[SessionHead]:
-        """All sessions, the one written to last first."""
+    async def heads(self, feature: str | None = None) -> list[SessionHead]:
+        """All sessions, or those of one feature, the one written to last first."""
         ...
 
     async def blob(self, digest: str) -> bytes | None: ...

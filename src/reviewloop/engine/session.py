@@ -80,7 +80,7 @@ class Session:
 
 async def _predecessor(session: str, history: History, desk: Desk) -> History | None:
     document = _document(history.started)
-    same_name = [head for head in await desk.ledger.heads() if head.feature == history.feature]
+    same_name = await desk.ledger.heads(history.feature)
     earlier = [head for head in same_name if head.session != session and head.started <= history.started_at]
     for head in sorted(earlier, key=lambda head: head.started, reverse=True):
         found = fold(await desk.ledger.read(head.session))

@@ -48,8 +48,8 @@ class MemoryLedger:
     async def feed(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Event]]:
         return list(enumerate(self._feed[after : after + limit], after + 1))
 
-    async def heads(self) -> list[SessionHead]:
-        return [
+    async def heads(self, feature: str | None = None) -> list[SessionHead]:
+        heads = [
             SessionHead(
                 session=session,
                 feature=feature_of(events) or session,
@@ -59,6 +59,7 @@ class MemoryLedger:
             )
             for session, events in reversed(self._sessions.items())
         ]
+        return [head for head in heads if feature in (None, head.feature)]
 
     async def blob(self, digest: str) -> bytes | None:
         return self._blobs.get(digest)

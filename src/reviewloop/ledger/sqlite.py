@@ -70,8 +70,8 @@ class SqliteLedger:
     async def feed(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Event]]:
         return await self._read(partial(tables.feed, after=after, limit=limit))
 
-    async def heads(self) -> list[SessionHead]:
-        return await self._read(tables.heads)
+    async def heads(self, feature: str | None = None) -> list[SessionHead]:
+        return await self._read(partial(tables.heads, feature=feature))
 
     async def blob(self, digest: str) -> bytes | None:
         return await self._read(partial(tables.blob, digest=digest))

@@ -73,8 +73,12 @@ def feed(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[i
     return [(position, restore(*columns)) for position, *columns in rows]
 
 
-def heads(connection: sqlite3.Connection) -> list[SessionHead]:
-    rows = connection.execute("SELECT session, feature, events, started, updated FROM sessions ORDER BY position DESC")
+def heads(connection: sqlite3.Connection, feature: str | None) -> list[SessionHead]:
+    rows = connection.execute(
+        "SELECT session, feature, events, started, updated FROM sessions WHERE feature = coalesce(?, feature)"
+        " ORDER BY position DESC",
+        (None if feature is None else json.dumps(feature),),
+    )
     return [
         SessionHead(
             session=session,

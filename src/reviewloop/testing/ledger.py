@@ -246,6 +246,8 @@ class LedgerConformance:
                 SessionHead(session="import-1", feature="import", events=2, started=NOON, updated=NOON),
             ]
             assert heads == await ledger.heads()
+            assert heads[1:] == await ledger.heads("import")
+            assert [] == await ledger.heads("expo")
 
         self.play(tmp_path, story)
 
