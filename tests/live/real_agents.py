@@ -21,10 +21,11 @@ PINNED: dict[str, str] = json.loads((Path(__file__).parent / "agents.json").read
 
 
 def program(kind: str) -> str:
-    """Where the agent's program is; the test is skipped if `scripts/test` did not install it."""
-    found = shutil.which(kind, path=os.environ.get("LIVE_AGENTS", ""))
-    if found is None:
-        pytest.skip(f"there is no {kind} in $LIVE_AGENTS; ./scripts/test installs it")
+    """Where the agent's program is; the test is skipped if `scripts/test` did not install any."""
+    if "LIVE_AGENTS" not in os.environ:
+        pytest.skip("real agents are installed by ./scripts/agents, and LIVE_AGENTS says where")
+    found = shutil.which(kind, path=os.environ["LIVE_AGENTS"])
+    assert found, f"there is no {kind} in {os.environ['LIVE_AGENTS']}"
     return found
 
 

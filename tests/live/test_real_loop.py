@@ -39,6 +39,24 @@ def test_claude_code_reviews_what_codex_revises(project: Project, server: ModelS
     assert all(one["agent_session"] and one["usage"]["input_tokens"] for one in answered)
 
 
+@pytest.mark.parametrize(("vendor", "path"), [("anthropic:haiku", ""), ("openai:qwen3", "/v1")])
+def test_a_model_asked_directly_reviews_what_a_real_agent_revises(
+    project: Project, server: ModelServer, vendor: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pydantic_ai")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test")
+    project.write("spec.md", f"{SPEC}\nSCRIPT: verdict-fail\n")
+    model = json.dumps({"kind": "model", "model": vendor, "base_url": server.url + path})
+    author = json.dumps({"kind": "claude", **Real("claude", server).settings()})
+    agents = f"agents:\n  model: {model}\n  author: {author}\n"
+    project.write("reviewloop.yml", f"{agents}review: {{reviewer: model, author: author}}\n")
+
+    result = project.run()
+
+    assert "passed" == result.session["outcome"], result.stderr
+    assert f"{SPEC}\nSCRIPT: verdict-pass\n" == project.read()
+
+
 def test_an_answer_that_cannot_be_used_is_asked_for_again(real: Real, project: Project) -> None:
     configure(project, "malformed-then-pass", reviewer=real)
 
