@@ -45,6 +45,7 @@ def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
         constitution=tuple(_inside(root, path) for path in _top(layer, "constitution", ())),
         ledger=_ledger(root, _top(layer, "ledger", DEFAULT_LEDGER)),
         paths=_paths(layer),
+        services=_top(layer, "services", {}),
         tasks=layer.tasks,
         layer=layer,
     )

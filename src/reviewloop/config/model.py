@@ -34,5 +34,6 @@ class Config:
     constitution: tuple[Path, ...]
     ledger: str = field(repr=False)
     paths: ViewPaths
+    services: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     tasks: Table | None = field(default=None, repr=False)
     layer: Layer = field(repr=False, compare=False)

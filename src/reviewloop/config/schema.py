@@ -212,6 +212,7 @@ TOP: Mapping[str, Reader[Any]] = {
     "profile": fields.one_of(tuple(PROFILES)),
     "constitution": fields.paths,
     "ledger": _ledger,
+    "services": fields.mapping(fields.one_or_more),
 }
 
 AGENT = ("fallback", "retries", "concurrency", "rate")

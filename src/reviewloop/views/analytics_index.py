@@ -1,0 +1,250 @@
+"""What the analytics file holds and where, and the sums over it: so that one more entry costs what the first one did.
+
+A cache beside the ledger. Deleting it loses nothing: entries are recognised in the file again.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reviewloop.review.analytics import COMMON_FROM, COMMON_LISTED, Accuracy, ReviewEntry, summary_json
+from reviewloop.views.analytics_shape import accuracy_in, fingerprint, issues_in
+
+_PATIENCE = 10.0
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries (
+  position INTEGER PRIMARY KEY, id TEXT UNIQUE, start INTEGER, size INTEGER, body TEXT NOT NULL, tally TEXT NOT NULL,
+  fingerprint TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS by_fingerprint ON entries (fingerprint);
+CREATE INDEX IF NOT EXISTS unwritten ON entries (position) WHERE start IS NULL;
+CREATE TABLE IF NOT EXISTS sums (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS issues (
+  service TEXT, issue TEXT, number INTEGER NOT NULL, PRIMARY KEY (service, issue)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_number ON issues (service, number DESC, issue);
+CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """An entry as it stands in the file. `id` is None if somebody else put it there."""
+
+    id: str | None
+    body: str
+    tally: str
+    fingerprint: str
+    start: int | None = None
+    size: int | None = None
+
+    @classmethod
+    def of(cls, entry: ReviewEntry) -> Row:
+        value = entry.to_json()
+        issues = Counter(entry.issues)
+        return cls(
+            id=entry.id,
+            body=json.dumps(value, ensure_ascii=False),
+            tally=_tally(value, entry.accuracy, issues),
+            fingerprint=fingerprint(value),
+        )
+
+    @classmethod
+    def found(cls, value: Mapping[str, Any]) -> Row:
+        return cls(
+            id=None,
+            body=json.dumps(value, ensure_ascii=False),
+            tally=_tally(value, accuracy_in(value), issues_in(value)),
+            fingerprint=fingerprint(value),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One entry's text, to be written at `position` of the list."""
+
+    position: int
+    body: str
+
+
+@dataclass(slots=True, kw_only=True)
+class _Sums:
+    values: Counter[str] = field(default_factory=Counter[str])
+    issues: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+
+    def add(self, tally: str, sign: int) -> None:
+        told = json.loads(tally)
+        for name, value in told["sums"].items():
+            self.values[name] += sign * value
+        for issue, number in told["issues"].items():
+            self.issues[told["service"], issue] += sign * number
+
+
+class Index:
+    """The index, open for one update; other processes wait."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    def put(self, row: Row) -> None:
+        """Take an entry in, or its new version."""
+        known = self._db.execute("SELECT position, body, tally FROM entries WHERE id = ?", (row.id,)).fetchone()
+        if known is None:
+            known = self._db.execute(
+                "SELECT position, body, tally FROM entries WHERE fingerprint = ? AND id IS NULL "
+                "ORDER BY position LIMIT 1",
+                (row.fingerprint,),
+            ).fetchone()
+        if known is None:
+            self._sum_up(None, row.tally)
+            self._insert(row)
+            return
+        position, body, tally = known
+        self._sum_up(tally, row.tally)
+        self._db.execute(
+            "UPDATE entries SET id = ?, body = ?, tally = ?, fingerprint = ?, start = iif(?, start, NULL) "
+            "WHERE position = ?",
+            (row.id, row.body, row.tally, row.fingerprint, body == row.body, position),
+        )
+
+    def adopt(self, found: list[Row]) -> None:
+        """Take the file as somebody left it. What of ours is gone stays gone; what never got there comes last."""
+        ours: dict[str, list[Row]] = {}
+        waiting: list[Row] = []
+        columns = "id, body, tally, fingerprint, start"
+        for identity, body, tally, mark, start in self._db.execute(f"SELECT {columns} FROM entries ORDER BY position"):  # noqa: S608 - our own words
+            row = Row(id=identity, body=body, tally=tally, fingerprint=mark)
+            ours.setdefault(mark, []).append(row)
+            if start is None:
+                waiting.append(row)
+        for table in ("entries", "sums", "issues"):
+            self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - our own words
+        taken: set[str] = set()
+        for row in found:
+            known = ours[row.fingerprint].pop(0) if ours.get(row.fingerprint) else None
+            if known and known.id:
+                taken.add(known.id)
+            tally = known.tally if known and known.body == row.body else row.tally
+            self._insert(Row(id=known.id if known else None, body=row.body, tally=tally, fingerprint=row.fingerprint))
+            self._sum_up(None, tally)
+        for row in waiting:
+            if row.id and row.id not in taken:
+                self._insert(row)
+                self._sum_up(None, row.tally)
+
+    def unwritten(self, *, everything: bool) -> int | None:
+        """The first position from which the file has to be written; None if it has all."""
+        clause = "" if everything else "WHERE start IS NULL"
+        return self._db.execute(f"SELECT min(position) FROM entries {clause}").fetchone()[0]  # noqa: S608 - our own words
+
+    def pieces(self, first: int) -> list[Piece]:
+        rows = self._db.execute("SELECT position, body FROM entries WHERE position >= ? ORDER BY position", (first,))
+        return [Piece(position=position, body=body) for position, body in rows]
+
+    def end_before(self, first: int) -> int | None:
+        """Where the entry before ends; None if there is none."""
+        query = "SELECT start + size FROM entries WHERE position < ? ORDER BY position DESC LIMIT 1"
+        found = self._db.execute(query, (first,)).fetchone()
+        return found[0] if found else None
+
+    def written(self, position: int, start: int, size: int) -> None:
+        self._db.execute("UPDATE entries SET start = ?, size = ? WHERE position = ?", (start, size, position))
+
+    def summary(self) -> dict[str, Any]:
+        sums: dict[str, int] = dict(self._db.execute("SELECT name, value FROM sums WHERE value <> 0"))
+        accuracy: dict[str, Accuracy] = {}
+        services: dict[str, tuple[int, list[str]]] = {}
+        decisions: dict[str, int] = {}
+        for name, value in sums.items():
+            kind, _, rest = name.partition(":")
+            match kind:
+                case "decision":
+                    decisions[rest] = value
+                case "service":
+                    services[rest] = (value, self._common(rest))
+                case "true_positive" | "false_positive" | "missed" | "heard":
+                    counted = {} if kind == "heard" else {kind: value}
+                    accuracy[rest] = accuracy.get(rest, Accuracy()) + Accuracy(**counted)
+                case _:
+                    pass
+        return summary_json(decisions=decisions, fixes=sums.get("fixes", 0), accuracy=accuracy, services=services)
+
+    def state(self, name: str) -> str | None:
+        found = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+        return found[0] if found else None
+
+    def set_state(self, **values: str) -> None:
+        self._db.executemany("INSERT OR REPLACE INTO state VALUES (?, ?)", values.items())
+
+    def _insert(self, row: Row) -> None:
+        self._db.execute(
+            "INSERT INTO entries (id, body, tally, fingerprint) VALUES (?, ?, ?, ?)",
+            (row.id, row.body, row.tally, row.fingerprint),
+        )
+
+    def _common(self, service: str) -> list[str]:
+        query = "SELECT issue FROM issues WHERE service = ? AND number >= ? ORDER BY number DESC, issue LIMIT ?"
+        return [issue for (issue,) in self._db.execute(query, (service, COMMON_FROM, COMMON_LISTED))]
+
+    def _sum_up(self, before: str | None, after: str) -> None:
+        if before == after:
+            return
+        sums = _Sums()
+        if before:
+            sums.add(before, -1)
+        sums.add(after, 1)
+        self._db.executemany(
+            "INSERT INTO sums VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
+            [(name, value) for name, value in sums.values.items() if value],
+        )
+        self._db.executemany(
+            "INSERT INTO issues VALUES (?, ?, ?) "
+            "ON CONFLICT (service, issue) DO UPDATE SET number = number + excluded.number",
+            [(service, issue, number) for (service, issue), number in sums.issues.items() if number],
+        )
+
+
+@contextmanager
+def opened(path: Path) -> Generator[Index, None, None]:
+    """The index, for one writer at a time. What goes wrong with it is an `OSError` that says where."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+        try:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("BEGIN IMMEDIATE")
+            _prepare(connection)
+            yield Index(connection)
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise OSError(f"{path}: {error}") from error
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > _VERSION:
+        raise sqlite3.DatabaseError("a newer Reviewloop wrote it; delete it to start again")
+    if version < _VERSION:
+        for statement in _SCHEMA.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _tally(value: Mapping[str, Any], accuracy: Mapping[str, Accuracy], issues: Counter[str]) -> str:
+    """What an entry adds to the sums."""
+    sums: Counter[str] = Counter({f"decision:{value['auto_decision']}": 1, f"service:{value['service']}": 1})
+    sums["fixes"] = value["fix_iterations"]
+    for model, one in accuracy.items():
+        sums[f"heard:{model}"] = 1
+        sums[f"true_positive:{model}"] = one.true_positive
+        sums[f"false_positive:{model}"] = one.false_positive
+        sums[f"missed:{model}"] = one.missed
+    return json.dumps({"sums": dict(sums), "service": value["service"], "issues": dict(issues)})
