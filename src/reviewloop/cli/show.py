@@ -9,6 +9,7 @@ from reviewloop.review.events import Outcome, Reason
 from reviewloop.review.finding import Severity
 from reviewloop.review.history import History
 from reviewloop.review.judge import count
+from reviewloop.review.panel_report import panel_report
 from reviewloop.views.session import session_object
 
 _STYLES = {
@@ -64,6 +65,11 @@ def describe(session: str, history: History, *, log: str | None = None) -> None:
     if history.because:
         out.print(f"  {one_line(history.because)}")
     _scores(history)
+    if report := panel_report(history):
+        from reviewloop.reports.panel import terminal
+
+        out.print()
+        out.print(terminal(report), end="")
     for warning in history.warnings:
         out.print(f"  warning: {one_line(warning)}", style="yellow")
     _findings(history)

@@ -7,34 +7,64 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewloop.cli.options import config_option, json_option, with_app
-from reviewloop.errors import ExitCode
+from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from reviewloop.app import App
+    from reviewloop.review.history import History
 
 
 @click.command()
 @click.argument("name", required=False)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["terminal", "markdown", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How to show it. Markdown is a panel's report, for a session of the profile panel.",
+)
 @config_option
 @json_option
-def status(name: str | None, config_file: str | None, as_json: bool) -> ExitCode:
+def status(name: str | None, form: str, config_file: str | None, as_json: bool) -> ExitCode:
     """Show where sessions stand: all of them, or one. With NAME the exit code is the session's."""
+    form = "json" if as_json else form
+    if form == "markdown" and not name:
+        raise click.UsageError("--format markdown is about one session: give its NAME")
 
     async def work(app: App) -> ExitCode:
-        return await (_one(app, name, as_json=as_json) if name else _all(app, as_json=as_json))
+        return await (_one(app, name, form) if name else _all(app, as_json=form == "json"))
 
     return with_app(work, config_file)
 
 
-async def _one(app: App, name: str, *, as_json: bool) -> ExitCode:
-    from reviewloop.cli.show import show
+async def _one(app: App, name: str, form: str) -> ExitCode:
+    from reviewloop.cli.show import exit_code, show
 
     head = await app.find(name)
     history = await app.history(head.session)
-    code = show(head.session, history, as_json=as_json, log=app.log_of(history))
-    if history.outcome is None and not as_json:
+    if form == "markdown":
+        _print_markdown(history)
+        code = exit_code(history)
+    else:
+        code = show(head.session, history, as_json=form == "json", log=app.log_of(history))
+    if history.outcome is None and form == "terminal":
         click.echo(f"\n{await _at_work(app, head.feature)}")
     return ExitCode.PASSED if history.outcome is None else code
+
+
+def _print_markdown(history: History) -> None:
+    from reviewloop.reports.panel import markdown
+    from reviewloop.reports.safe import well_formed
+    from reviewloop.review.panel_report import panel_report
+
+    report = panel_report(history)
+    if report is None:
+        raise UsageError(
+            f"session {history.feature} has no panel's report",
+            hint=f"see it with `reviewloop status {history.feature}` or `reviewloop log {history.feature}`",
+        )
+    click.echo(well_formed(markdown(report)), nl=False)
 
 
 async def _at_work(app: App, name: str) -> str:

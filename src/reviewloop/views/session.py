@@ -7,6 +7,7 @@ from typing import Any
 
 from reviewloop.review.events import Escalated, Outcome
 from reviewloop.review.history import History
+from reviewloop.review.panel_report import panel_report
 from reviewloop.views.rfc3339 import stamp
 
 
@@ -14,6 +15,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
     policy = history.policy
     concluded = [one.conclusion for one in history.iterations if one.conclusion]
     last = concluded[-1] if concluded else None
+    report = panel_report(history)
     return {
         "feature": history.feature,
         "session": session,
@@ -35,6 +37,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "verdict": str(history.verdict) if history.verdict else None,
         "confidence": last.confidence if last else None,
         "decision": asdict(last.decision) if last and last.decision else None,
+        "report": asdict(report) if report else None,
         "proposal": history.stopped.proposal if isinstance(history.stopped, Escalated) else None,
         "scores": dict(last.scores) if last else {},
         "total": last.total if last else None,
