@@ -138,15 +138,10 @@ def noise(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
     told = ", ".join(f"{by_severity[name]} {name}" for name in ("critical", "important", "minor", "info"))
     rows = [["reviewloop", str(count), told, f"{sum(by_severity.values()) / max(count, 1):.2f}"]]
     for name, (program, peer) in tools.items():
-        said = peer(program, _copied(root))
+        with tempfile.TemporaryDirectory() as folder:
+            said = peer(program, Path(shutil.copytree(root, Path(folder) / "copy")))
         rows.append([name, str(count), f"{sum(said.values())} messages", f"{sum(said.values()) / max(count, 1):.2f}"])
     return rows
-
-
-def _copied(root: Path) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="reviewloop-bench-"))
-    shutil.copytree(root, folder / "copy")
-    return folder / "copy"
 
 
 def timing(tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:

@@ -166,3 +166,10 @@ def test_importing_the_rules_is_light():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "[]" == done.stdout.strip()
+
+
+def test_a_review_imports_the_rules_of_its_kind_and_no_others():
+    from reviewloop.rules.registry import rules_for
+
+    for kind in Kind:
+        assert {one.id for one in rules.all_rules() if kind in one.criteria} == {one.id for one in rules_for(kind)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, cast
 
 from reviewloop.documents.model import Frontmatter
@@ -36,7 +37,41 @@ def _end(lines: Sequence[str]) -> int | None:
     return None
 
 
+_PLAIN = re.compile(r"^(?P<key>[A-Za-z][A-Za-z0-9_]*): (?P<value>\S.*)$")
+_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:[ /.-][A-Za-z0-9_]+)*")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_SPECIAL = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
+
+
+def plain_values(text: str) -> dict[str, Any] | None:
+    """What YAML makes of the simplest front matter, without YAML: words, whole numbers and dates. None for all else."""
+    values: dict[str, Any] = {}
+    for line in text.split("\n"):
+        match = _PLAIN.match(line)
+        if match is None or match["key"].lower() in _SPECIAL or match["key"] in values:
+            return None
+        value = match["value"]
+        if _NUMBER.fullmatch(value):
+            values[match["key"]] = int(value)
+        elif day := _DATE.fullmatch(value):
+            try:
+                values[match["key"]] = date(int(day[1]), int(day[2]), int(day[3]))
+            except ValueError:
+                return None
+        elif _WORDS.fullmatch(value) and value.lower() not in _SPECIAL:
+            values[match["key"]] = value
+        else:
+            return None
+    return values
+
+
 def _load(text: str) -> tuple[dict[str, Any], str | None]:
+    plain = plain_values(text)
+    return (plain, None) if plain is not None else _load_yaml(text)
+
+
+def _load_yaml(text: str) -> tuple[dict[str, Any], str | None]:
     import yaml
 
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -10,10 +10,25 @@ from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.model import Check, Rule
 
-MODULES = (
-    "any", "any_text", "any_values", "research", "requirements", "requirements_wording", "design", "tasks",
-    "tasks_commands", "tasks_order", "change", "prd", "notes",
-)  # fmt: skip
+_WANTED = frozenset((Kind.REQUIREMENTS, Kind.SPEC, Kind.PRD))
+_PROSE = frozenset(Kind) - {Kind.CHANGE}
+MODULES: Mapping[str, frozenset[Kind]] = {
+    "any": _PROSE,
+    "any_text": _PROSE,
+    "any_values": _PROSE,
+    "research": frozenset((Kind.RESEARCH,)),
+    "requirements": _WANTED,
+    "requirements_wording": _WANTED,
+    "design": frozenset((Kind.DESIGN,)),
+    "tasks": frozenset((Kind.TASKS,)),
+    "tasks_commands": frozenset((Kind.TASKS,)),
+    "tasks_order": frozenset((Kind.TASKS,)),
+    "change": frozenset((Kind.CHANGE,)),
+    "prd": _WANTED | {Kind.DESIGN},
+    "notes": _PROSE,
+}
+"""Which module has rules for which kinds, so that a review imports only what it needs."""
+
 _rules: dict[str, Rule] = {}
 
 
@@ -48,14 +63,25 @@ def rule(
 @cache
 def table() -> Mapping[str, Rule]:
     """All rules by id, in the order of their numbers."""
-    for module in MODULES:
-        import_module(f"reviewloop.rules.{module}")
-    return {rule_id: _rules[rule_id] for rule_id in sorted(_rules, key=lambda one: (int(one[3:]), one))}
+    return {one.id: one for one in _loaded(tuple(MODULES))}
 
 
 @cache
 def rules_for(kind: Kind) -> tuple[Rule, ...]:
-    return tuple(one for one in table().values() if kind in one.criteria)
+    needed = tuple(module for module, kinds in MODULES.items() if kind in kinds)
+    return tuple(one for one in _loaded(needed) if kind in one.criteria)
+
+
+def _loaded(modules: Iterable[str]) -> Iterator[Rule]:
+    names = {import_module(f"reviewloop.rules.{module}").__name__ for module in modules}
+    ours = [one for one in _rules.values() if one.check.__module__ in names]
+    return iter(sorted(ours, key=lambda one: (int(one.id[3:]), one.id)))
+
+
+def note(rule_id: str) -> Rule:
+    """A rule about the check itself, which the runner raises."""
+    import_module("reviewloop.rules.notes")
+    return _rules[rule_id]
 
 
 @cache

@@ -13,7 +13,7 @@ from reviewloop.documents.model import Document, Format
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.finding import Finding, Place
 from reviewloop.rules.model import Hit, Report, Rule, Subject, Suppressed, Upstream
-from reviewloop.rules.registry import rules_for, table
+from reviewloop.rules.registry import note, rules_for
 from reviewloop.rules.repository import Repository, Unknown
 from reviewloop.rules.settings import RuleSettings
 from reviewloop.rules.shell import Bash, Shell
@@ -163,7 +163,7 @@ def _unused(one: Suppression) -> str:
 
 
 def _note(kind: Kind, one: Suppression, rule_id: str, issue: str) -> Finding:
-    about = table()[rule_id]
+    about = note(rule_id)
     return Finding(
         issue=issue,
         severity=about.severity,
