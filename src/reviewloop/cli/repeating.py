@@ -1,0 +1,71 @@
+"""The same question several times, each time in a session that nobody keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reviewloop.app import new_id
+from reviewloop.cli.progress import progress
+from reviewloop.cli.sources import find_source
+from reviewloop.engine.runner import run
+from reviewloop.engine.session import Session
+from reviewloop.errors import UsageError
+from reviewloop.ledger.memory import MemoryLedger
+from reviewloop.review.events import Started
+from reviewloop.review.history import History
+from reviewloop.review.policy import Gate, Policy, Seat
+from reviewloop.review.stability import Steadiness, steadiness
+from reviewloop.workspace.source import Source
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+
+
+async def ask_again(
+    app: App, path: str, *, reviewer: str | None, times: int, kind: str | None, quiet: bool
+) -> list[Steadiness]:
+    """How steady the reviewer is in each of its seats."""
+    source = find_source(app, {"paths": (path,), "kind": kind})
+    policy = _one_look(app.policy(source.kind, {}), reviewer, list(app.config.agents))
+    histories = [await _look(app, source, policy, quiet=quiet) for _ in range(times)]
+    looks = [history.iterations[0] for history in histories]
+    return [steadiness(seat, [one.attempts(seat.name) for one in looks], policy) for seat in policy.seats]
+
+
+def _one_look(policy: Policy, reviewer: str | None, known: list[str]) -> Policy:
+    """Only this reviewer, once, whatever the rules say, and nobody after it."""
+    agent = reviewer or policy.seats[-1].agent
+    seats = tuple(seat for seat in policy.seats if seat.agent == agent)
+    if not seats and agent not in known:
+        raise UsageError(f"there is no agent `{agent}`", hint=f"known are {', '.join(known)}")
+    stages = dict.fromkeys((seat.stage, seat.rubric) for seat in policy.seats)
+    seats = seats or tuple(Seat(agent=agent, stage=stage, rubric=rubric) for stage, rubric in stages)
+    return replace(
+        policy,
+        seats=seats,
+        author=None,
+        max_iterations=1,
+        static_gate=Gate.OFF,
+        speculative_quality=True,
+        tie_break=None,
+    )
+
+
+async def _look(app: App, source: Source, policy: Policy, *, quiet: bool) -> History:
+    watching = progress(quiet=quiet)
+    observers = (watching,) if watching else ()
+    desk = replace(app.desk(source), ledger=MemoryLedger(), observers=observers)
+    started = Started(
+        feature=source.name,
+        prd_path="",
+        specs_path=source.paths[0] if source.paths else "",
+        kind=source.kind,
+        profile=policy.profile,
+        policy=policy,
+    )
+    session = Session.start(new_id(source.name), started, desk)
+    if watching is None:
+        return await run(session, desk)
+    with watching.screen:
+        return await run(session, desk)
