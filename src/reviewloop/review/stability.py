@@ -55,7 +55,7 @@ class Steadiness:
 
 
 def steadiness(seat: Seat, attempts: Sequence[Sequence[Ended]], policy: Policy) -> Steadiness:
-    """Compare a reviewer's answers to the same question. Each time it may have had several attempts; the last counts."""
+    """Compare the answers to the same question. Each time there may have been several attempts; the last counts."""
     rounds = [some[-1] for some in attempts if some]
     reviews = [one.result for one in rounds if isinstance(one.result, Review)]
     heard = [one for one in reviews if one.verdict is not Verdict.INCONCLUSIVE]
