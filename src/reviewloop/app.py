@@ -34,6 +34,7 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import ConfigError, UnknownSession
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.ports import Agent, Ledger, SessionHead
+from reviewloop.review.analytics import entries as analytics_entries
 from reviewloop.review.artifact import Artifact, Kind, digest_of
 from reviewloop.review.calibration import answers, together
 from reviewloop.review.events import Started
@@ -41,7 +42,8 @@ from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, fold
 from reviewloop.review.panel import is_staged
 from reviewloop.review.policy import Policy, Strategy
-from reviewloop.review.services import Services
+from reviewloop.review.services import Services, service_of
+from reviewloop.review.stats import Told
 from reviewloop.rules import check
 from reviewloop.rules.repository import Directory
 from reviewloop.views.analytics import AnalyticsFile
@@ -239,6 +241,17 @@ class App:
         """The newest session of every name, the one worked on last first."""
         newest = {head.feature: head for head in reversed(await self.ledger.heads())}
         return [Ran(id=head.session, history=await self.history(head.session)) for head in reversed(newest.values())]
+
+    async def told(self, since: datetime | None = None) -> list[Told]:
+        """All sessions with their figures, the oldest first."""
+        heads = [head for head in await self.ledger.heads() if since is None or head.started >= since]
+        found: list[Told] = []
+        for head in sorted(heads, key=lambda head: head.started):
+            history = await self.history(head.session)
+            service = service_of(history, self.services)
+            entries = analytics_entries(head.session, history, service)
+            found.append(Told(session=head.session, history=history, entries=entries, service=service))
+        return found
 
     def log_of(self, history: History) -> str | None:
         """Where a session's audit log is, as seen from where the user is."""

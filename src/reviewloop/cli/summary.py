@@ -1,0 +1,78 @@
+"""`reviewloop progress`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from reviewloop.app import App
+    from reviewloop.reports.tables import Table
+
+
+@click.command()
+@config_option
+@json_option
+def progress(config_file: str | None, as_json: bool) -> ExitCode:
+    """Show how far the work is: what waits for a person, and the summary of all reviews."""
+
+    async def work(app: App) -> ExitCode:
+        from reviewloop.cli.output import message, print_json
+        from reviewloop.reports.tables import as_text
+        from reviewloop.review.analytics import summary
+        from reviewloop.review.stats import figures
+
+        told = await app.told()
+        summed = summary(entry for one in told for entry in one.entries)
+        advice = list(figures(told).advice)
+        waiting = [
+            {"name": one.history.feature, "outcome": str(one.history.outcome), "because": one.history.because}
+            for one in await app.latest()
+            if one.history.outcome and one.history.outcome.waits
+        ]
+        if as_json:
+            print_json({"waiting": waiting, "summary": summed, "advice": advice})
+        elif not told:
+            message("no sessions yet; start one with `reviewloop run spec.md`")
+        else:
+            click.echo(as_text(_tables(waiting, summed, advice)), nl=False)
+        return ExitCode.PASSED
+
+    return with_app(work, config_file)
+
+
+def _tables(waiting: list[dict[str, str]], summed: dict[str, Any], advice: list[str]) -> list[Table]:
+    from reviewloop.reports.tables import Table
+
+    numbers = ("total_reviews", "auto_approved", "auto_rejected", "human_decided", "avg_fix_iterations")
+    accuracy: dict[str, dict[str, int]] = summed["model_accuracy"]
+    services: dict[str, dict[str, Any]] = summed["by_service"]
+    return [
+        Table(
+            title="waiting for a person",
+            columns=("name", "outcome", "why"),
+            rows=tuple((one["name"], one["outcome"], one["because"]) for one in waiting),
+        ),
+        Table(
+            title="reviews",
+            columns=("figure", "value"),
+            rows=tuple((name.replace("_", " "), str(summed[name])) for name in numbers),
+        ),
+        Table(
+            title="models",
+            columns=("model", "right", "wrong", "missed"),
+            rows=tuple((name, *(str(number) for number in one.values())) for name, one in accuracy.items()),
+        ),
+        Table(
+            title="services",
+            columns=("service", "reviews", "common issues"),
+            rows=tuple((name, str(one["reviews"]), "; ".join(one["common_issues"])) for name, one in services.items()),
+        ),
+        Table(title="advice", columns=("what the figures call for",), rows=tuple((line,) for line in advice)),
+    ]

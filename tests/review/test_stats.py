@@ -1,0 +1,222 @@
+"""The figures equal a calculation by hand on a fixed history."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from reviewloop.engine.runner import ending, iterated
+from reviewloop.review.analytics import entries
+from reviewloop.review.events import (
+    Added,
+    Answer,
+    Answered,
+    Authored,
+    Call,
+    Checked,
+    Discarded,
+    Dismissed,
+    Outcome,
+    Payload,
+    Resumed,
+    Revised,
+    Started,
+)
+from reviewloop.review.finding import Category, Finding, Place, Severity
+from reviewloop.review.history import History, begin, call_key
+from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.panel import speculation, spent_in_vain
+from reviewloop.review.policy import Policy, Seat, Strategy
+from reviewloop.review.review import Review, Stage, Usage, Verdict
+from reviewloop.review.stats import Figures, Told, figures
+
+NOW = datetime(2026, 2, 1, tzinfo=UTC)
+SEATS = tuple(Seat(agent=model, stage=stage) for stage in Stage for model in ("haiku", "sonnet"))
+PANEL = Policy(
+    profile="panel", dialect="findings", seats=SEATS, author="dev", strategy=Strategy.PARALLEL, auto_approve=True,
+    auto_reject=True,
+)  # fmt: skip
+LEAK = Finding(
+    issue="The export leaks rows of others", severity=Severity.CRITICAL, place=Place(section="Design"),
+    category=Category.SECURITY,
+)  # fmt: skip
+LIMIT = Finding(
+    issue="Nothing limits the size of an upload", severity=Severity.IMPORTANT, place=Place(section="Requirements"),
+    category=Category.MISSING,
+)  # fmt: skip
+SECONDS = {"haiku": 2.0, "sonnet": 5.0}
+Said = dict[tuple[int, str, str], tuple[Finding, ...]]
+
+
+def tell(name: str, said: Said, *people: Payload, policy: Policy = PANEL, kind: str = "spec") -> Told:
+    """A session in which `said` has what each model finds, by iteration, stage and name; the rest finds nothing."""
+    history = begin(
+        Started(feature=name, prd_path="", specs_path="", kind=kind, profile="panel", policy=policy, paths=("a.md",)),
+        NOW,
+    )
+    history = _run(history, said)
+    for payload in people:
+        history = _then(history, payload)
+    if people and (history.outcome is None or history.outcome.waits):
+        resumed = people[-1]
+        if isinstance(resumed, Resumed) and resumed.action is Answer.ACCEPT:
+            step = Finish(outcome=Outcome.PASSED_WITH_WARNINGS, because="accepted", warnings=("open",))
+            for payload in ending(history, step):
+                history = _then(history, payload)
+        else:
+            history = _run(history, said)
+    return Told(session=name, history=history, entries=entries(name, history, "core"), service="core")
+
+
+def _then(history: History, payload: Payload) -> History:
+    return history.then(payload, history.updated_at + timedelta(seconds=1))
+
+
+def _run(history: History, said: Said) -> History:
+    for _ in range(100):
+        if history.outcome:
+            return history
+        number = len(history.iterations)
+        match next_step(history, history.policy):
+            case Check(number=new):
+                history = _then(history, Checked(iteration=new, digest=f"{history.feature}{new}", size=100))
+            case Ask(due=due):
+                for one in due:
+                    found = said.get((number, str(one.seat.stage), one.seat.agent), ())
+                    verdict = Verdict.NEEDS_REVISION if found else Verdict.PASS
+                    call = Call(
+                        key=call_key(number, one.seat.name), agent=one.seat.agent, attempt=1, stage=one.seat.stage
+                    )
+                    usage = Usage(cost_usd=0.25, seconds=SECONDS[one.seat.agent])
+                    review = Review(verdict=verdict, findings=found)
+                    history = _then(history, Answered(iteration=number, call=call, text="", review=review, usage=usage))
+            case Conclude(judgement=judgement):
+                iteration = history.iterations[-1]
+                if judgement.discarded:
+                    spent = spent_in_vain(iteration, judgement.discarded)
+                    lost = speculation(iteration).waited
+                    history = _then(
+                        history,
+                        Discarded(iteration=number, keys=judgement.discarded, reason="", usage=spent, waited=lost),
+                    )
+                history = _then(history, iterated(judgement, history))
+            case Revise():
+                call = Call(key=call_key(number, "author:dev"), agent="dev", attempt=1)
+                history = _then(history, Authored(iteration=number, call=call, text="", changes=()))
+            case BringBack():
+                history = _then(history, Revised(iteration=number, paths=("a.md",)))
+            case Finish() as step:
+                for payload in ending(history, step):
+                    history = _then(history, payload)
+            case _:
+                raise AssertionError
+    raise AssertionError("it does not end")
+
+
+def fixed_history() -> list[Told]:
+    return [
+        # Both see LEAK, it is fixed and passes: a hit for both. The speculative quality answers are discarded.
+        tell("fixed", {(1, "spec", "haiku"): (LEAK,), (1, "spec", "sonnet"): (LEAK,)}),
+        # Nobody finds anything.
+        tell("clean", {}),
+        # Only haiku raises LIMIT; a person accepts the work as it is: a false alarm of haiku's.
+        tell("accepted", {(1, "quality", "haiku"): (LIMIT,)}, Resumed(action=Answer.ACCEPT, by="lead")),
+        # Only sonnet raises LIMIT; a person sends it back, it is fixed: a hit of sonnet's alone, haiku missed it.
+        tell("sent back", {(1, "spec", "sonnet"): (LIMIT,)}, Resumed(action=Answer.RETRY, by="lead")),
+        # Only haiku raises LIMIT; a person dismisses it and adds what both missed.
+        tell(
+            "dismissed",
+            {(1, "spec", "haiku"): (LIMIT,), (2, "spec", "haiku"): (LIMIT,)},
+            Dismissed(finding=replace(LIMIT, by=("haiku",)), why="fine", by="lead"),
+            Added(finding=Finding(issue="No word about time zones", severity=Severity.IMPORTANT, id="P1")),
+            Resumed(action=Answer.RETRY, by="lead"),
+        ),
+    ]
+
+
+def the_figures() -> Figures:
+    return figures(fixed_history())
+
+
+def test_every_session_of_the_fixed_history_ends_as_meant():
+    assert {"passed": 4, "passed_with_warnings": 1} == dict(the_figures().outcomes)
+
+
+def test_who_was_right_by_hand():
+    haiku, sonnet = the_figures().models
+    counted = [
+        (one.accuracy.true_positive, one.accuracy.false_positive, one.accuracy.missed, one.alone)
+        for one in (haiku, sonnet)
+    ]
+    # haiku: LEAK right; LIMIT wrong in "accepted" and "dismissed"; missed LIMIT in "sent back" and the time zones.
+    # sonnet: LEAK and LIMIT right; missed the time zones.
+    assert [(1, 2, 2, 0), (2, 0, 1, 1)] == counted
+    assert (1 / 3, 1.0) == (haiku.precision.value, sonnet.precision.value)
+    assert (1 / 3, 2 / 3) == (haiku.recall.value, sonnet.recall.value)
+    # Wilson, 95%, 1 of 3: (1/3 + z2/6 -+ z*sqrt(2/27 + z2/36)) / (1 + z2/3) with z = 1.96.
+    assert ("0.0615", "0.7923") == (f"{haiku.precision.low:.4f}", f"{haiku.precision.high:.4f}")
+
+
+def test_agreement_by_hand():
+    (pair,) = the_figures().agreement
+    # Entries: fixed 1 spec, 2 spec, 2 quality; clean 2; accepted 2; sent back: spec, then after the fix spec, quality;
+    # dismissed: spec, quality of the first review, and of the second if it is made. They differ where one alone fails.
+    differing = [
+        entry for one in fixed_history() for entry in one.entries if entry.verdicts["haiku"] != entry.verdicts["sonnet"]
+    ]
+    assert [("accepted", "quality"), ("sent back", "spec"), ("dismissed", "spec")] == [
+        (one.feature, one.stage) for one in differing
+    ]
+    assert (pair.verdicts.tries - 3, 1) == (pair.verdicts.hits, pair.findings.hits)
+
+
+def test_money_and_time_by_hand():
+    found = the_figures()
+    answers = sum(1 for one in fixed_history() for iteration in one.history.iterations for _ in iteration.ended)
+    assert answers * 0.25 == found.whole.usage.cost_usd
+    assert answers * 0.25 / 5 == found.whole.cost_per_accepted
+    # Speculation saved the faster of two stages that take 5 s each, where the spec stage passed at once. It was paid in
+    # vain (2 answers each) where the spec stage failed; nobody had to wait for it.
+    passed_at_once = sum(1 for one in fixed_history() if not one.history.iterations[0].discarded)
+    assert (5.0 * passed_at_once, 0.0) == (found.speculation.saved, found.speculation.waited)
+    assert 0.5 * (5 - passed_at_once) == found.speculation.discarded.cost_usd
+
+
+def test_fixes_and_reviews_to_pass_by_hand():
+    found = the_figures()
+    reviews = sorted(sum(bool(i.ended) for i in one.history.iterations) for one in fixed_history())
+    assert reviews == sorted(found.to_pass.elements())
+    # Three sessions had a second review, and nothing was left in it.
+    assert {"converging": 3} == dict(found.convergence)
+
+
+def test_nothing_is_advised_from_too_few_reviews():
+    assert () == the_figures().advice
+
+
+def test_advice_comes_with_its_evidence():
+    accept = Resumed(action=Answer.ACCEPT, by="lead")
+    told = [tell(f"s{number}", {(1, "quality", "haiku"): (LIMIT,)}, accept) for number in range(10)]
+    (line,) = figures(told).advice
+    assert line == (
+        "consider dropping haiku: 10 of its 10 findings that were settled were false positives (precision at most 0.28)"
+    )
+
+
+def test_a_services_common_issues_belong_into_its_claude_md():
+    told = [tell(f"s{number}", {(1, "spec", "haiku"): (LEAK,), (1, "spec", "sonnet"): (LEAK,)}) for number in range(5)]
+    (line,) = figures(told).advice
+    assert "in its CLAUDE.md: The export leaks rows of others (each came up at least twice in 15 reviews)" in line
+
+
+def test_a_reviewer_that_changes_its_mind_about_the_same_text_flips():
+    once = tell("same", {(1, "spec", "haiku"): (LEAK,), (1, "spec", "sonnet"): (LEAK,)})
+    again = tell("same", {})
+    flips = figures([once, again]).flips
+    # All four answers to the first text were given twice; those of the spec stage changed.
+    assert (2, 4) == (flips.hits, flips.tries)
+
+
+def test_no_sessions_at_all():
+    found = figures([])
+    assert (0, None, ()) == (found.whole.sessions, found.whole.cost_per_accepted, found.models)
