@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +31,20 @@ from reviewloop.engine.desk import Briefing, Desk, Observer
 from reviewloop.engine.inbox import Said, answer
 from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
-from reviewloop.errors import ConfigError, UnknownSession
+from reviewloop.errors import ConfigError, ReviewloopError, UnknownSession
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.ports import Agent, Ledger, SessionHead
 from reviewloop.review.analytics import entries as analytics_entries
 from reviewloop.review.artifact import Artifact, Kind, digest_of
 from reviewloop.review.calibration import answers, together
-from reviewloop.review.events import Started
+from reviewloop.review.events import Authored, Conflicted, FileChange, Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, fold
 from reviewloop.review.panel import is_staged
 from reviewloop.review.policy import Policy, Strategy
 from reviewloop.review.services import Services, service_of
 from reviewloop.review.stats import Told
+from reviewloop.review.workflow import Commission
 from reviewloop.rules import check
 from reviewloop.rules.repository import Directory
 from reviewloop.views.analytics import AnalyticsFile
@@ -53,6 +54,7 @@ from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.constitution import standards
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import Source
+from reviewloop.workspace.task import FirstVersion, RecordedChange
 
 SESSIONS_REMEMBERED = 100
 """How many sessions are asked what people decided in them."""
@@ -122,18 +124,39 @@ class App:
     def policy(self, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
         return resolve(self.config, kind, overrides)
 
-    def desk(self, source: Source, observers: Sequence[Observer] = ()) -> Desk:
-        paths = source.paths or (".",)
+    def desk(
+        self,
+        source: Source,
+        observers: Sequence[Observer] = (),
+        commission: Commission | None = None,
+        session: str = "",
+        *,
+        alone: bool = True,
+    ) -> Desk:
+        """Everything a session works with.
+
+        Args:
+            source: Where its artifact comes from.
+            observers: Who watches, besides the views.
+            commission: What it is to produce first, if it is a task's.
+            session: Its id, if it is a task's.
+            alone: Whether no other author is at work: only then one may work in the user's tree itself.
+        """
+        paths = source.paths or (commission.outputs if commission else ()) or (".",)
         told = standards(self.root, paths, [str(path) for path in self.config.constitution])
+        in_place = alone and self.config.review.workspace is WorkspaceMode.IN_PLACE
+        workspace = ProjectWorkspace(self.root, source, in_place=in_place)
+        if commission and source.kind is Kind.CHANGE:
+            changes = partial(self.changes, commission.written_in, session)
+            workspace = RecordedChange(self.root, source, commission, changes, self.ledger.blob, in_place=in_place)
         return Desk(
             agents=self.agent,
             ledger=self.ledger,
-            workspace=ProjectWorkspace(
-                self.root, source, in_place=self.config.review.workspace is WorkspaceMode.IN_PLACE
-            ),
+            workspace=workspace,
+            first_version=FirstVersion(self.root, source, commission, in_place=in_place) if commission else None,
             clock=SystemClock(),
             rules=self.rules,
-            briefing=Briefing(standards=told),
+            briefing=Briefing(standards=told, acceptance_criteria=commission.acceptance_criteria if commission else ()),
             observers=(*self._views(), *observers),
             protected=self.root,
             identity=self._identity,
@@ -143,6 +166,27 @@ class App:
         entry = self.config.agents.get(name)
         settings = [entry.kind, entry.settings] if entry else []
         return digest_of(json.dumps([name, *settings], sort_keys=True, default=str))
+
+    async def changes(self, *sessions: str) -> list[FileChange]:
+        """What the authors of these sessions changed, oldest first."""
+        brought_back: list[Authored] = []
+        for payload in [event.payload for session in sessions for event in await self.ledger.read(session)]:
+            if isinstance(payload, Authored):
+                brought_back.append(payload)
+            elif isinstance(payload, Conflicted):
+                brought_back.pop()
+        return [change for one in brought_back for change in one.changes]
+
+    async def drifted(self, ran: Ran) -> bool:
+        """Whether what passed is no longer what is there."""
+        source = Source.from_json(ran.history.started.source)
+        if not ran.history.digest or not source.editable:
+            return False
+        try:
+            desk = self.desk(source, commission=ran.history.started.commission, session=ran.id)
+            return (await desk.workspace.read()).digest != ran.history.digest
+        except ReviewloopError:
+            return True
 
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
         report = await asyncio.to_thread(check, artifact, Directory(self.root), self.config.rules)
@@ -182,7 +226,7 @@ class App:
                 await answer(cut_short, Said(), policy, desk)
                 return Ran(id=cut_short.id, history=cut_short.history)
             await desk.workspace.read()
-            session = Session.start(new_id(source.name), self._started(source, policy, overrides), desk)
+            session = Session.start(new_id(source.name), self.started(source, policy, overrides), desk)
             await run(session, desk)
             return Ran(id=session.id, history=session.history)
 
@@ -198,10 +242,11 @@ class App:
             }
             source = Source.from_json(started.source)
             app = self._under(started.config_file)
-            desk = app.desk(source, observers)
+            desk = app.desk(source, observers, started.commission, head.session)
             session = await Session.open(head.session, desk)
             assert session is not None
-            await answer(session, said, await self._informed(app.policy(source.kind, known)), desk)
+            policy = as_commissioned(started, await self._informed(app.policy(source.kind, known)))
+            await answer(session, said, policy, desk)
             return Ran(id=session.id, history=session.history)
 
     async def _informed(self, policy: Policy) -> Policy:
@@ -267,7 +312,8 @@ class App:
             head = await self.find(source.name)
             session = await Session.open(head.session, desk)
             same = session and Source.from_json(session.history.started.source) == source
-            return session if session and same and session.history.outcome is None else None
+            mine = session and same and session.history.started.commission is None
+            return session if session and mine and session.history.outcome is None else None
         return None
 
     async def _started_of(self, head: SessionHead) -> Started:
@@ -275,7 +321,10 @@ class App:
         assert isinstance(payload, Started)
         return payload
 
-    def _started(self, source: Source, policy: Policy, overrides: Mapping[str, Any]) -> Started:
+    def started(
+        self, source: Source, policy: Policy, overrides: Mapping[str, Any], commission: Commission | None = None
+    ) -> Started:
+        """A session's first event."""
         upstream = [one.path for one in source.upstream]
         prds = [one.path for one in source.upstream if one.kind is Kind.PRD]
         return Started(
@@ -291,7 +340,16 @@ class App:
             overrides={key: value for key, value in overrides.items() if value is not None},
             config_file=os.path.relpath(self.cwd / self.config_file, self.root) if self.config_file else "",
             version=__version__,
+            commission=commission,
         )
+
+
+def as_commissioned(started: Started, policy: Policy) -> Policy:
+    """The policy with what a task asks for beyond the settings."""
+    if started.commission is None:
+        return policy
+    kept = started.policy
+    return replace(policy, rubric=kept.rubric, dialect=kept.dialect, exit_conditions=kept.exit_conditions)
 
 
 def new_id(name: str) -> str:

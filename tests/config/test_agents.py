@@ -102,7 +102,7 @@ def test_an_adapter_can_refuse_settings_it_does_not_have(project: Project) -> No
 
 
 def test_tasks_keep_what_belongs_to_others(project: Project) -> None:
-    config = project.config("tasks: {a: {depends_on: [b], overlays: {paired: {any: thing}}}}")
+    config = project.config("tasks: {a: {agent: static, overlays: {paired: {any: thing}}}}")
 
     assert config.tasks is not None
 

@@ -29,6 +29,7 @@ THE_DESIGN = """
       auto_reject: false
       author: sonnet
     tasks:
+      design: {agent: dev}
       implement:
         agent: dev
         depends_on: [design]
@@ -49,7 +50,7 @@ def test_everything_a_panel_project_writes_is_understood(project: Project) -> No
         config.review.max_iterations,
     )
     assert config.tasks is not None
-    assert ["implement"] == list(config.tasks.entries)
+    assert ["design", "implement"] == list(config.tasks.entries)
 
 
 def test_every_setting_has_its_field() -> None:

@@ -11,7 +11,7 @@ from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
     from reviewloop.app import App
-    from reviewloop.review.history import History, Iteration
+    from reviewloop.review.history import History, Iteration, Writing
 
 
 @click.command()
@@ -47,11 +47,27 @@ def _tell(session: str, history: History, *, full: bool) -> None:
         if window.opened:
             note = f": {one_line(window.opened.note)}" if window.opened.note else ""
             out.print(f"\n{window.opened.by or 'a person'} said {window.opened.action}{note}", style="magenta")
+        for writing in history.writings:
+            if writing.window == window.number:
+                _tell_writing(writing)
         for iteration in history.iterations:
             if iteration.window == window.number:
                 _tell_iteration(iteration, full=full)
     if history.outcome:
         out.print(f"\n{str(history.outcome).replace('_', ' ')}: {one_line(history.because)}", style="bold")
+
+
+def _tell_writing(writing: Writing) -> None:
+    from reviewloop.cli.output import console
+    from reviewloop.reports.safe import one_line
+
+    out = console()
+    out.print("\nfirst version")
+    for failed in writing.failures:
+        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.message)}")
+    if writing.authored:
+        wrote = ", ".join(change.path for change in writing.authored.changes) or "nothing"
+        out.print(f"  {writing.authored.call.agent} ({writing.authored.usage.seconds:.1f} s): wrote {wrote}")
 
 
 def _tell_iteration(iteration: Iteration, *, full: bool) -> None:

@@ -13,7 +13,9 @@ from reviewloop.review.events import (
     Asked,
     Authored,
     AuthorFailed,
+    Call,
     Checked,
+    Commissioned,
     Conflicted,
     Event,
     Feedback,
@@ -58,7 +60,7 @@ class LiveProgress(PlainProgress):
 
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         self._live: Progress = Progress(*columns, console=console(stderr=True), transient=True)
-        self._tasks: dict[str, TaskID] = {}
+        self._tasks: dict[tuple[str, str], TaskID] = {}
         self.screen = self._live
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
@@ -73,18 +75,20 @@ class LiveProgress(PlainProgress):
         match event.payload:
             case Asked() as asked:
                 for call in asked.calls:
-                    self._add(call.key, f"{call.agent} reviews, {_where(history)}{_so_far(history)}")
+                    self._add(event, call, f"{call.agent} reviews, {_where(history)}{_so_far(history)}")
+            case Commissioned() as commissioned:
+                self._add(event, commissioned.call, f"{commissioned.call.agent} does {history.feature}")
             case Feedback() as feedback:
-                self._add(feedback.call.key, f"{feedback.call.agent} revises, {_where(history)}")
+                self._add(event, feedback.call, f"{feedback.call.agent} revises, {_where(history)}")
             case Answered() | MalformedAnswer() | Unanswered() | Authored() | AuthorFailed() | Settled() as ended:
-                task = self._tasks.pop(ended.call.key, None)
+                task = self._tasks.pop((event.session, ended.call.key), None)
                 if task is not None:
                     self._live.remove_task(task)
             case _:
                 pass
 
-    def _add(self, key: str, text: str) -> None:
-        self._tasks[key] = self._live.add_task(text, total=None)
+    def _add(self, event: Event, call: Call, text: str) -> None:
+        self._tasks[event.session, call.key] = self._live.add_task(text, total=None)
 
 
 def progress(*, quiet: bool) -> PlainProgress | None:
@@ -95,6 +99,8 @@ def progress(*, quiet: bool) -> PlainProgress | None:
 
 def _where(history: History, number: int | None = None) -> str:
     """The iteration as the caps count it: from 1 in every window."""
+    if number == 0:
+        return "first version"
     before = len(history.iterations) - history.reviews_in_window
     current = history.reviews_in_window if number is None else number - before
     return f"iteration {current}/{history.policy.max_iterations}"
@@ -135,6 +141,8 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
         case Iterated() as iterated if iterated.verdict is not Verdict.INCONCLUSIVE:
             heading = f", {iterated.convergence}" if iterated.convergence else ""
             return f"{where}: {iterated.verdict}: {one_line(iterated.because)}{heading}"
+        case Commissioned() as commissioned:
+            return f"asking {commissioned.call.agent} to do it"
         case Feedback() as feedback:
             return f"{where}: asking {feedback.call.agent} to revise"
         case AuthorFailed() as failed:

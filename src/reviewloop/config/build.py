@@ -10,12 +10,9 @@ from reviewloop.config import rubrics
 from reviewloop.config.agents import STATIC, AgentEntry, model_agent, static_agent
 from reviewloop.config.check import check
 from reviewloop.config.fields import Setting
-from reviewloop.config.files import read
 from reviewloop.config.layers import Layer, merge, read_review
 from reviewloop.config.marks import Entry, Place, Source, Table, located
 from reviewloop.config.model import Config
-from reviewloop.config.parse import parse
-from reviewloop.config.rubrics import RubricFile
 from reviewloop.config.schema import (
     DEFAULT_LEDGER,
     DEFAULT_PROFILE,
@@ -26,7 +23,6 @@ from reviewloop.config.schema import (
     ReviewSettings,
     ViewPaths,
 )
-from reviewloop.review.rubric import Rubric
 from reviewloop.review.egress import Egress
 from reviewloop.rules.settings import RuleSettings
 
@@ -92,20 +88,11 @@ def _top(layer: Layer, key: str, default: Any) -> Any:
 
 def _review(settings: Mapping[str, Setting], root: Path) -> ReviewSettings:
     values = _values(settings)
-    if isinstance(wanted := values.get("rubric"), RubricFile):
-        values["rubric"] = _rubric_from(wanted, root)
+    if wanted := values.get("rubric"):
+        values["rubric"] = rubrics.resolved(wanted, root)
     if fixes := values.pop("max_fix_iterations", None):
         values["max_iterations"] = fixes + 1
     return ReviewSettings(**values, nodes={key: setting.node for key, setting in settings.items()})
-
-
-def _rubric_from(wanted: RubricFile, root: Path) -> Rubric:
-    path = _inside(root, wanted.path)
-    try:
-        data = read(path)
-    except OSError as error:
-        raise wanted.place.error(f"cannot read the rubric: {error.strerror}", hint=f"looked for {path}") from error
-    return rubrics.rubric(parse(data, wanted.path), called=path.stem)
 
 
 def _agents(layer: Layer, review: ReviewSettings) -> Mapping[str, AgentEntry]:

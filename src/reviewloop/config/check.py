@@ -11,6 +11,7 @@ from reviewloop.config.fields import Setting
 from reviewloop.config.marks import Items, Node, Place, Scalar, Table
 from reviewloop.config.model import Config
 from reviewloop.config.wording import nearest, shown
+from reviewloop.config.workflow import workflow_of
 from reviewloop.review.rubric import RUBRICS, Criterion
 
 _PANEL_ONLY = ("parallel_models", "single_model", "strategy")
@@ -41,6 +42,7 @@ def check(config: Config) -> None:
             raise mention.place.error(f"no criterion is named {shown(mention.name)}", hint=hint)
     _check_rules(config.layer.rules)
     _check_constitution(config)
+    workflow_of(config)
 
 
 def _check_panel_is_wanted(config: Config) -> None:

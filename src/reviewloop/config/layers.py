@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from reviewloop.config import fields
 from reviewloop.config.agents import AgentEntry, read_agents
 from reviewloop.config.fields import Setting
-from reviewloop.config.marks import Node, Place, Scalar, Table
-from reviewloop.config.schema import EGRESS, OVERLAY, PATHS, REVIEW, RULES, SECTIONS, TOP
+from reviewloop.config.marks import Node, Place, Table
+from reviewloop.config.schema import EGRESS, PATHS, REVIEW, RULES, SECTIONS, TOP
+from reviewloop.config.workflow import read_tasks
 
 # What a higher layer says about one of these settles the others as well.
 _DISPLACES: Mapping[str, tuple[str, ...]] = {
@@ -46,7 +47,7 @@ def read_layer(table: Table) -> Layer:
         review=read_review(table.get("review")),
         rules=fields.section(table.get("rules"), "rules", RULES),
         egress=fields.section(table.get("egress"), "egress", EGRESS),
-        tasks=_tasks(table.get("tasks")),
+        tasks=read_tasks(table.get("tasks")),
         paths=fields.section(table.get("paths"), "paths", PATHS),
     )
 
@@ -90,21 +91,6 @@ def _agree_on_iterations(review: Mapping[str, Setting]) -> None:
             f"max_iterations must be {fixes.value + 1} if max_fix_iterations is {fixes.value}",
             hint="there is always one review more than fixes; keep one of the two settings",
         )
-
-
-def _tasks(node: Node | None) -> Table | None:
-    """The workflow, as it was written. Only what is ours of it, the review overlay, is looked into."""
-    if node is None or (isinstance(node, Scalar) and node.value is None):
-        return None
-    tasks = fields.table(node, "tasks")
-    for name, task in tasks.entries.items():
-        written = fields.table(task.value, f"task {name}")
-        agent, overlays = written.get("agent"), written.get("overlays")
-        if agent is not None:
-            fields.text(agent, "agent")
-        if overlays is not None and (overlay := fields.table(overlays, "overlays").get("agentic_review")) is not None:
-            fields.section(fields.table(overlay, "agentic_review"), "agentic_review", OVERLAY)
-    return tasks
 
 
 def _key_place(node: Node | None, key: str) -> Place:

@@ -10,6 +10,7 @@ from typing import Any
 from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader
 from reviewloop.config.marks import Node, Scalar, Table
+from reviewloop.config.workflow import OVERLAY, TASK
 from reviewloop.review.dialects import DIALECTS
 from reviewloop.review.egress import OnSecrets
 from reviewloop.review.finding import Severity
@@ -200,14 +201,6 @@ PATHS: Mapping[str, Reader[Any]] = dict.fromkeys(
     ("review_logs", "analytics", "memory", "progress", "human_items", "plan"), _path_or_off
 )
 
-OVERLAY: Mapping[str, Reader[Any]] = {
-    "enabled": fields.flag,
-    "coder_agent": fields.text,
-    "reviewer_agent": fields.text,
-    "max_iterations": fields.whole(1, 6),
-    "exit_conditions": fields.items(fields.text),
-}
-
 TOP: Mapping[str, Reader[Any]] = {
     "profile": fields.one_of(tuple(PROFILES)),
     "constitution": fields.paths,
@@ -234,6 +227,6 @@ def keys() -> Iterator[str]:
     yield from (f"rules.per_path.<glob>.{key}" for key in PER_PATH)
     yield from (f"egress.{key}" for key in EGRESS)
     yield from (f"egress.per_path.<glob>.{key}" for key in EGRESS_PER_PATH)
-    yield "tasks.<name>.agent"
+    yield from (f"tasks.<name>.{key}" for key in TASK if key != "overlays")
     yield from (f"tasks.<name>.overlays.agentic_review.{key}" for key in OVERLAY)
     yield from (f"paths.{key}" for key in PATHS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -48,5 +49,9 @@ class Desk:
     briefing: Briefing = field(default_factory=Briefing)
     observers: tuple[Observer, ...] = ()
     protected: Path | None = None
+    first_version: Workspace | None = None
+    """Where an author writes what is not there yet."""
+    delivery: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+    """Held while a first version is brought back: several authors at work deliver one after the other."""
     identity: Callable[[str], str] = str
     """What tells one agent from another of the same name: a digest of its settings, say."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import nullcontext
 from typing import Any
 
 from reviewloop.engine.author import bring_back, revise
@@ -11,6 +12,7 @@ from reviewloop.engine.desk import Desk
 from reviewloop.engine.panel import ask
 from reviewloop.engine.session import Session
 from reviewloop.engine.settling import settle
+from reviewloop.engine.writing import write
 from reviewloop.review.events import (
     Blocked,
     Discarded,
@@ -26,7 +28,7 @@ from reviewloop.review.events import (
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
 from reviewloop.review.judge import Judgement
-from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Settle, next_step
+from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Settle, Write, next_step
 from reviewloop.review.panel import speculation, spent_in_vain
 
 
@@ -34,6 +36,8 @@ async def run(session: Session, desk: Desk) -> History:
     """Go on until the session ends or waits for a person."""
     while session.history.outcome is None:
         match next_step(session.history, session.history.policy):
+            case Write() as step:
+                await write(session, step, desk)
             case Check(number=number):
                 await check(session, number, desk)
             case Ask(due=due):
@@ -45,7 +49,8 @@ async def run(session: Session, desk: Desk) -> History:
             case Revise() as step:
                 await revise(session, step, desk)
             case BringBack() as step:
-                await bring_back(session, step, desk)
+                async with desk.delivery() if step.authored.iteration == 0 else nullcontext():
+                    await bring_back(session, step, desk)
             case Finish() as step:
                 await _finish(session, step, desk)
     await session.flush()
@@ -55,8 +60,7 @@ async def run(session: Session, desk: Desk) -> History:
 async def _finish(session: Session, step: Finish, desk: Desk) -> None:
     passing = step.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
     iteration = session.history.current
-    assert iteration is not None
-    if passing and (await desk.workspace.read()).digest != iteration.checked.digest:
+    if passing and iteration and (await desk.workspace.read()).digest != iteration.checked.digest:
         await _look_again(session, desk)
         return
     for payload in ending(session.history, step):

@@ -13,6 +13,7 @@ from reviewloop.review.merge import Ruling
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.review.sections import Section
+from reviewloop.review.workflow import Commission
 
 
 class Outcome(StrEnum):
@@ -154,6 +155,7 @@ class Started:
     source: Mapping[str, Any] = field(default_factory=dict[str, Any])
     overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
     version: str = ""
+    commission: Commission | None = None
 
 
 class Action(StrEnum):
@@ -405,6 +407,15 @@ class Tampered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Commissioned:
+    """An author is about to write what there is to review. What comes of it is on record as iteration 0."""
+
+    type: ClassVar[str] = "spec.review.commissioned"
+    feature: str
+    call: Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Authored:
     """The author is done; its changes are on record, and not yet in the user's tree."""
 
@@ -508,6 +519,7 @@ Payload = (
     | Answered
     | Unanswered
     | Tampered
+    | Commissioned
     | Authored
     | AuthorFailed
     | Revised
@@ -536,6 +548,7 @@ PAYLOADS: Mapping[str, type[Any]] = {
         Answered,
         Unanswered,
         Tampered,
+        Commissioned,
         Authored,
         AuthorFailed,
         Revised,

@@ -16,6 +16,7 @@ from reviewloop.review.events import (
     Blocked,
     Call,
     Checked,
+    Commissioned,
     Conflicted,
     Discarded,
     Dismissed,
@@ -89,6 +90,23 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """Work on the first version, before any review: who was asked last, and what came of it."""
+
+    window: int
+    call: Call
+    authored: Authored | None = None
+    failures: tuple[AuthorFailed, ...] = ()
+    revised: Revised | None = None
+    conflict: Conflicted | None = None
+
+    @property
+    def usage(self) -> Usage:
+        spent = sum((failed.usage for failed in self.failures), Usage())
+        return spent + self.authored.usage if self.authored else spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
     """A run of iterations under one set of caps. A person's answer opens a new one."""
 
@@ -106,6 +124,7 @@ class History:
     updated_at: datetime
     policy: Policy
     windows: tuple[Window, ...] = (Window(number=1),)
+    writings: tuple[Writing, ...] = ()
     iterations: tuple[Iteration, ...] = ()
     dismissed: tuple[Dismissed, ...] = ()
     added: tuple[Added, ...] = ()
@@ -131,6 +150,17 @@ class History:
         return self.iterations[-1] if self.iterations and self.iterations[-1].window == self.window.number else None
 
     @property
+    def writing(self) -> Writing | None:
+        """The work on the first version that this window is in; None before it begins."""
+        return self.writings[-1] if self.writings and self.writings[-1].window == self.window.number else None
+
+    @property
+    def is_written(self) -> bool:
+        """Whether there is something to review."""
+        commission = self.started.commission
+        return commission is None or bool(commission.written_in) or any(one.revised for one in self.writings)
+
+    @property
     def reviews_in_window(self) -> int:
         return sum(1 for iteration in self.iterations if iteration.window == self.window.number)
 
@@ -141,11 +171,11 @@ class History:
 
     @property
     def usage(self) -> Usage:
-        return sum((iteration.usage for iteration in self.iterations), Usage())
+        return sum((one.usage for one in (*self.writings, *self.iterations)), Usage())
 
     def spent(self) -> Usage:
         """What this window used so far; seconds are those in which somebody worked."""
-        mine = (iteration.usage for iteration in self.iterations if iteration.window == self.window.number)
+        mine = (one.usage for one in (*self.writings, *self.iterations) if one.window == self.window.number)
         return replace(sum(mine, Usage()), seconds=self.window.active_seconds)
 
     @property
@@ -253,8 +283,7 @@ def _fold(history: History, payload: Payload, time: datetime) -> History:
         case Started():
             return history
         case _:
-            last = _in_round(history.iterations[-1], payload, time)
-            return replace(history, iterations=(*history.iterations[:-1], last))
+            return _at_work(history, payload, time)
 
 
 def _resumed(history: History, payload: Resumed) -> History:
@@ -265,6 +294,36 @@ def _resumed(history: History, payload: Resumed) -> History:
     return replace(
         history, policy=policy, windows=(*history.windows, window), outcome=None, stopped=None, because="", warnings=()
     )
+
+
+def _at_work(history: History, payload: Payload, time: datetime) -> History:
+    """What belongs to the work on the first version, or to an iteration."""
+    match payload:
+        case Commissioned():
+            return _commissioned(history, payload)
+        case Authored(iteration=0) | AuthorFailed(iteration=0) | Revised(iteration=0) | Conflicted(iteration=0):
+            return replace(history, writings=(*history.writings[:-1], _in_writing(history.writings[-1], payload)))
+        case _:
+            last = _in_round(history.iterations[-1], payload, time)
+            return replace(history, iterations=(*history.iterations[:-1], last))
+
+
+def _commissioned(history: History, payload: Commissioned) -> History:
+    if current := history.writing:
+        return replace(history, writings=(*history.writings[:-1], replace(current, call=payload.call)))
+    return replace(history, writings=(*history.writings, Writing(window=history.window.number, call=payload.call)))
+
+
+def _in_writing(writing: Writing, payload: Authored | AuthorFailed | Revised | Conflicted) -> Writing:
+    match payload:
+        case Authored():
+            return replace(writing, authored=payload)
+        case AuthorFailed():
+            return replace(writing, failures=(*writing.failures, payload))
+        case Revised():
+            return replace(writing, revised=payload)
+        case Conflicted():
+            return replace(writing, conflict=payload)
 
 
 def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iteration:

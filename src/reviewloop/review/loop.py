@@ -5,15 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reviewloop.review.calibration import doubt
-from reviewloop.review.events import Action, Authored, Conflicted, Convergence, Decision, Iterated, Outcome, Reason
+from reviewloop.review.events import (
+    Action,
+    Authored,
+    AuthorFailed,
+    Conflicted,
+    Convergence,
+    Decision,
+    Iterated,
+    Outcome,
+    Reason,
+)
 from reviewloop.review.exits import by_exit_conditions
 from reviewloop.review.history import History, Iteration, next_attempt
 from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, judge_sent_back
 from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Malformed, Usage, Verdict
+from reviewloop.review.workflow import Commission
 
 PLATEAUS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """Ask the author for the first version of what is to be reviewed."""
+
+    commission: Commission
+    attempt: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +98,17 @@ class Finish:
     decision: Decision | None = None
 
 
-Step = Check | Ask | Settle | Conclude | Revise | BringBack | Finish
+Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Finish
 
 
 def next_step(history: History, policy: Policy) -> Step:
     """The whole policy of the loop."""
     if history.outcome is not None:
         return Finish(outcome=history.outcome, because=history.because, warnings=history.warnings)
+    if (commission := history.started.commission) and not history.is_written:
+        return _write(commission, history, policy)
+    if commission and not commission.is_reviewed:
+        return _passed(f"{commission.agent} has done it", ("nobody reviewed it: no review was asked for",))
     iteration = history.current
     if iteration is None:
         return Check(number=len(history.iterations) + 1)
@@ -102,6 +125,29 @@ def next_step(history: History, policy: Policy) -> Step:
             return _revise(iteration, iteration.conclusion, history, policy)
 
 
+def _write(commission: Commission, history: History, policy: Policy) -> Step:
+    writing = history.writing
+    failures = writing.failures if writing else tuple[AuthorFailed, ...]()
+    if writing and writing.conflict:
+        return _conflicted(writing.conflict)
+    if writing and writing.authored:
+        return BringBack(authored=writing.authored)
+    if len(failures) > policy.author_retries:
+        because = f"the work was not done: {failures[-1].failure.message}"
+        escalates = policy.on_author_failure is OnExhausted.ESCALATE
+        outcome = Outcome.ESCALATED if escalates else Outcome.BLOCKED
+        return Finish(outcome=outcome, because=because, reason=Reason.AUTHOR_FAILED)
+    if spent := over(policy.budget, history.spent()):
+        return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
+    return Write(commission=commission, attempt=len(failures) + 1)
+
+
+def _conflicted(conflict: Conflicted) -> Finish:
+    kept = f"the author's version is kept at {conflict.kept_at}"
+    because = f"{', '.join(conflict.paths)} changed while the author worked; {kept}"
+    return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.CONFLICT)
+
+
 def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
     if gate_closed(iteration, history, policy):
         return Conclude(judgement=judge_gate(iteration, history, policy))
@@ -115,7 +161,8 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
         return Ask(due=due)
     if pairs:
         return Settle(pairs=pairs)
-    return Conclude(judgement=(judge_panel if is_staged(policy) else judge)(iteration, history, policy))
+    judgement = (judge_panel if is_staged(policy) else judge)(iteration, history, policy)
+    return Conclude(judgement=by_exit_conditions(judgement, history, policy))
 
 
 def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterated | None:
@@ -147,9 +194,7 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
     if iteration.revised:
         return Check(number=len(history.iterations) + 1)
     if iteration.conflict:
-        kept = f"the author's version is kept at {iteration.conflict.kept_at}"
-        because = f"{', '.join(iteration.conflict.paths)} changed while the author worked; {kept}"
-        return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.CONFLICT)
+        return _conflicted(iteration.conflict)
     if iteration.authored:
         return BringBack(authored=iteration.authored)
     if policy.author is None:

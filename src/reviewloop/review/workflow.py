@@ -38,8 +38,8 @@ class Task:
 class Commission:
     """What a session is asked to produce before anybody reviews it.
 
-    Without `outputs` the author may change the whole project, and what it changed is what is reviewed. `is_written`
-    says that the work is there already, and is only looked at again.
+    Without `outputs` the author may change the whole project, and what it changed is what is reviewed. `written_in` is
+    the session that did the work, if it is only to be looked at again.
     """
 
     task: str
@@ -49,7 +49,7 @@ class Commission:
     outputs: tuple[str, ...] = ()
     acceptance_criteria: tuple[str, ...] = ()
     is_reviewed: bool = True
-    is_written: bool = False
+    written_in: str = ""
 
 
 def in_order(tasks: Iterable[Task]) -> tuple[Task, ...]:

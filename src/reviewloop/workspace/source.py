@@ -135,14 +135,19 @@ def read_artifact(root: Path, source: Source, limits: Limits) -> Artifact:
             if source.range
             else tuple(reader.document(path) for path in files_of(root, source.paths))
         ),
-        upstream=tuple(
-            Artifact(
-                kind=one.kind,
-                name=one.name or _stem(root, one.path),
-                files=tuple(reader.document(path) for path in files_of(root, (one.path,))),
-            )
-            for one in source.upstream
-        ),
+        upstream=read_upstream(root, source, reader),
+    )
+
+
+def read_upstream(root: Path, source: Source, reader: Reader) -> tuple[Artifact, ...]:
+    """What the artifact builds on, as it is now."""
+    return tuple(
+        Artifact(
+            kind=one.kind,
+            name=one.name or _stem(root, one.path),
+            files=tuple(reader.document(path) for path in files_of(root, (one.path,))),
+        )
+        for one in source.upstream
     )
 
 

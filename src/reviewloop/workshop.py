@@ -1,0 +1,153 @@
+"""A project's tasks, done: each is a session of its own, under the task's name."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from reviewloop.app import App, Ran, as_commissioned, new_id
+from reviewloop.config.workflow import workflow_of
+from reviewloop.engine.desk import Desk, Observer
+from reviewloop.engine.inbox import Said, answer
+from reviewloop.engine.runner import run
+from reviewloop.engine.session import Session
+from reviewloop.engine.workflow import Delivery, Report, Worked, work
+from reviewloop.errors import SessionHeld, UsageError
+from reviewloop.review.conditions import SCORE, names_in, parse
+from reviewloop.review.events import Outcome, Started
+from reviewloop.review.policy import Policy
+from reviewloop.review.rubric import FOUR_CRITERIA
+from reviewloop.review.workflow import Commission, Task, with_dependencies
+from reviewloop.workspace.source import Source
+from reviewloop.workspace.task import task_source
+
+LEASE = "reviewloop work"
+"""The name under which one process at a time works on the workflow."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workshop:
+    """Works on the tasks of a project, at most `jobs` at a time. `fresh` are those to be done again."""
+
+    app: App
+    observers: Sequence[Observer] = ()
+    jobs: int = 1
+    fresh: Collection[str] = ()
+
+    async def work(self, wanted: Sequence[str] = ()) -> list[Report]:
+        """Do the wanted tasks and what they build on; all of them, if none is named."""
+        tasks = workflow_of(self.app.config)
+        known = [task.id for task in tasks]
+        if not tasks:
+            raise UsageError("there are no tasks", hint="write them under `tasks` in reviewloop.yml")
+        for name in (*wanted, *self.fresh):
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+                raise UsageError(f"there is no task `{name}`", hint=hint)
+        async with self._alone():
+            return await work(with_dependencies(tasks, wanted or known), self._do, jobs=self.jobs)
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncGenerator[None]:
+        try:
+            async with self.app.ledger.hold(LEASE):
+                yield
+        except SessionHeld as error:
+            if error.session == LEASE:
+                error.message = f"the workflow is being worked on by {error.owner}"
+                error.hint = "wait for it; `reviewloop status` shows how far it is"
+            raise
+
+    async def _do(self, task: Task, delivery: Delivery) -> Worked:
+        async with self.app.ledger.hold(task.id):
+            known = None if task.id in self.fresh else await self._newest(task.id)
+            outcome = known.history.outcome if known else None
+            if known and outcome is None:
+                ran = await self._go_on(known, delivery)
+            elif known and not (_passed(outcome) and await self._is_stale(known)):
+                ran = known
+            else:
+                ran = await self._begin(task, delivery, again=known)
+        return Worked(session=ran.id, history=ran.history)
+
+    async def _newest(self, task: str) -> Ran | None:
+        """The task's newest session; one of the same name on a document does not count."""
+        for head in await self.app.ledger.heads():
+            if head.feature == task:
+                ran = Ran(id=head.session, history=await self.app.history(head.session))
+                if ran.history.started.commission:
+                    return ran
+        return None
+
+    async def _is_stale(self, ran: Ran) -> bool:
+        commission = ran.history.started.commission
+        return commission is not None and commission.is_reviewed and await self.app.drifted(ran)
+
+    async def _go_on(self, known: Ran, delivery: Delivery) -> Ran:
+        """After a crash: where it was, under the settings as they are now."""
+        started = known.history.started
+        source = Source.from_json(started.source)
+        desk = self._desk(source, started.commission, known.id, delivery)
+        session = await Session.open(known.id, desk)
+        assert session is not None
+        policy = as_commissioned(started, self.app.policy(source.kind, started.overrides))
+        await answer(session, Said(), policy, desk)
+        return Ran(id=session.id, history=session.history)
+
+    async def _begin(self, task: Task, delivery: Delivery, again: Ran | None) -> Ran:
+        """Start on a task; if its work is there and somebody changed it since, review it again."""
+        before = again.history.started.commission if again else None
+        written_in = (before.written_in or again.id) if before and again else ""
+        commission = commission_of(task, written_in)
+        source = task_source(self.app.root, commission)
+        session_id = new_id(task.id)
+        desk = self._desk(source, commission, session_id, delivery)
+        session = Session.start(session_id, self._started(task, commission, source), desk)
+        await run(session, desk)
+        return Ran(id=session.id, history=session.history)
+
+    def _desk(self, source: Source, commission: Commission | None, session: str, delivery: Delivery) -> Desk:
+        desk = self.app.desk(source, self.observers, commission, session, alone=self.jobs == 1)
+        return replace(desk, delivery=delivery)
+
+    def _started(self, task: Task, commission: Commission, source: Source) -> Started:
+        overlay = task.overlay
+        overrides = {
+            "profile": "overlay",
+            "author": task.agent,
+            "reviewer": overlay.reviewer if overlay else None,
+            "max_iterations": overlay.max_iterations if overlay else None,
+        }
+        policy = with_exits(self.app.policy(source.kind, overrides), task)
+        return self.app.started(source, policy, overrides, commission)
+
+
+def commission_of(task: Task, written_in: str = "") -> Commission:
+    return Commission(
+        task=task.id,
+        agent=task.agent,
+        instructions=task.instructions,
+        inputs=task.inputs,
+        outputs=task.outputs,
+        acceptance_criteria=task.acceptance_criteria,
+        is_reviewed=task.overlay is not None,
+        written_in=written_in,
+    )
+
+
+def with_exits(policy: Policy, task: Task) -> Policy:
+    """The policy with the task's rubric and exit conditions. Conditions on scores need a reviewer who gives some."""
+    conditions = task.overlay.exit_conditions if task.overlay else ()
+    asked = frozenset[str]().union(*(names_in(parse(text)) for text in conditions))
+    rubric = task.rubric or policy.rubric
+    if any(name == "review.total" or name.startswith(SCORE) for name in asked):
+        scored = task.rubric or FOUR_CRITERIA
+        return replace(policy, rubric=scored, dialect="scored", exit_conditions=conditions)
+    return replace(policy, rubric=rubric, exit_conditions=conditions)
+
+
+def _passed(outcome: Outcome | None) -> bool:
+    return outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
