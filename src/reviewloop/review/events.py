@@ -154,6 +154,7 @@ class Started:
     upstream: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict[str, Any])
     overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    config_file: str = ""
     version: str = ""
     commission: Commission | None = None
 
