@@ -1,4 +1,4 @@
-"""A model vendor of our own on loopback: Anthropic Messages, Chat Completions and Gemini, without streaming."""
+"""A model vendor of our own on loopback: Anthropic Messages, Chat Completions and Gemini, streamed only for the last."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class Says:
     stop: str = "end"
     raw: bytes | None = None
     hangs: bool = False
+    call: tuple[str, dict[str, Any]] | None = None
 
 
 class Server(ThreadingHTTPServer):
@@ -88,8 +89,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         data = says.raw if says.raw is not None else json.dumps(self._shaped(says, body)).encode()
+        streamed = "streamGenerateContent" in self.path and says.status == 200
+        if streamed:
+            data = b"data: " + data + b"\n\n"
         self.send_response(says.status)
-        for name, value in {"content-type": "application/json", **says.headers}.items():
+        content_type = "text/event-stream" if streamed else "application/json"
+        for name, value in {"content-type": content_type, **says.headers}.items():
             self.send_header(name, value)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
@@ -98,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _shaped(self, says: Says, body: dict[str, Any]) -> dict[str, Any]:
         if says.status != 200:
             return {"type": "error", "error": {"type": "some_error", "message": says.text or "no", "code": says.status}}
-        if "generateContent" in self.path:
+        if "enerateContent" in self.path:
             return _gemini(says)
         return _messages(says, body) if self.path.endswith("/messages") else _completion(says, body)
 
@@ -134,10 +139,9 @@ def _completion(says: Says, body: dict[str, Any]) -> dict[str, Any]:
 
 def _gemini(says: Says) -> dict[str, Any]:
     finish = {"end": "STOP", "length": "MAX_TOKENS", "filter": "SAFETY"}[says.stop]
+    part = {"functionCall": {"name": says.call[0], "args": says.call[1]}} if says.call else {"text": says.text}
     return {
-        "candidates": [
-            {"content": {"role": "model", "parts": [{"text": says.text}]}, "finishReason": finish, "index": 0}
-        ],
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": finish, "index": 0}],
         "usageMetadata": {"promptTokenCount": 1200, "candidatesTokenCount": 90, "totalTokenCount": 1290},
         "modelVersion": "gemini-2.5-flash",
         "responseId": "gem_1",

@@ -46,6 +46,7 @@ def their_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_kind_of_ours_can_be_built(tmp_path: Path, kind: str) -> None:
     (tmp_path / "answers.json").write_text("[]")
     settings = {
+        "acp": {"command": ["true"]},
         "command": {"command": ["true"]},
         "model": {"model": "openai:gpt-5"},
         "replay": {"transcript": "answers.json"},

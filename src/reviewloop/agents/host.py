@@ -5,16 +5,27 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.agents import processes
-from reviewloop.agents.processes import Done
+from reviewloop.agents.processes import Conversation, Done
 from reviewloop.errors import AgentFailed
 from reviewloop.ports import Job, Role
 
 Variables = list[str] | dict[str, str]
 """Names of environment variables to pass on, or names with values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversing:
+    """A program that is spoken with, and where it works."""
+
+    directory: Path
+    program: Conversation
+
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "TERM", "USER", "SHELL")
 _LOOK_SECONDS = 30.0
@@ -55,6 +66,21 @@ async def run_program(
             confine=_out_of_bounds(job) if confined else None,
             limit=limit,
         )
+
+
+@asynccontextmanager
+async def converse(
+    job: Job, command: Sequence[str], *, base: Path, env: Variables | None = None, line_limit: int
+) -> AsyncGenerator[Conversing]:
+    """Speak with a program about a job, on the same terms as `run_program`, but for the time, which is the caller's."""
+    with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
+        variables = _clean_environment(env or [], temporary=own) | _about(job)
+        program = processes.find_program(command[0], base=base, path=variables.get("PATH"))
+        cwd = job.directory or Path(own)
+        async with processes.conversing(
+            [program, *command[1:]], cwd=cwd, env=variables, line_limit=line_limit, confine=_out_of_bounds(job)
+        ) as conversation:
+            yield Conversing(directory=cwd, program=conversation)
 
 
 async def look_at(command: Sequence[str], *, base: Path, env: Variables | None = None) -> Done:

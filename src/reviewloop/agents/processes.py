@@ -10,14 +10,15 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from reviewloop.agents import confine as confining
 from reviewloop.agents import descendants
-from reviewloop.agents.pipes import Pipes
+from reviewloop.agents.pipes import STDERR_TAIL, Pipes
 from reviewloop.errors import AgentFailed, AgentMissing, AgentTimedOut
 
 STDOUT_LIMIT = 4 * 1024 * 1024
@@ -88,6 +89,92 @@ async def run(
         seconds=time.monotonic() - began,
         truncated=pipes.overflowed,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A program that is spoken with: what it says, and what it is told, as streams."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    process: subprocess.Popen[bytes]
+    messages: bytearray
+
+    @property
+    def stderr(self) -> str:
+        return self.messages.decode(errors="replace")
+
+    async def ended(self) -> int:
+        """Wait until the program exits; its exit code."""
+        while self.process.poll() is None:  # noqa: ASYNC110 - for the reason given in `_finished`
+            await asyncio.sleep(_POLL)
+        return self.process.returncode
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+@asynccontextmanager
+async def conversing(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    line_limit: int,
+    confine: Path | None = None,
+    grace: float = GRACE,
+) -> AsyncGenerator[Conversation]:
+    """Speak with a program for as long as the block runs, and end with it everything it started.
+
+    Args:
+        command: The program, as an absolute path, and its arguments.
+        cwd: Where it runs.
+        env: Its whole environment.
+        line_limit: Bytes that a line it prints may have.
+        confine: The tree it must not write to, where this machine can see to that.
+        grace: Seconds between SIGTERM and SIGKILL.
+
+    Raises:
+        AgentMissing: It could not be started.
+        AgentFailed: It could not be confined, or there is no such directory.
+    """
+    run_mark = uuid.uuid4().hex
+    with _guard(run_mark) as guard, _start(command, cwd, {**env, descendants.VARIABLE: run_mark}, confine) as started:
+        guard.watch(started.process.pid)
+        async with AsyncExitStack() as stack:
+            conversation = await _streams(started.process, line_limit, stack)
+            try:
+                yield conversation
+            finally:
+                await _end(started.process, conversation, run_mark, grace)
+                if why := started.reason_not_to_start():
+                    raise _not_started(command[0], why)
+
+
+async def _streams(process: subprocess.Popen[bytes], line_limit: int, stack: AsyncExitStack) -> Conversation:
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    loop = asyncio.get_running_loop()
+    reader, errors = asyncio.StreamReader(limit=line_limit), asyncio.StreamReader()
+    for stream, pipe in ((reader, process.stdout), (errors, process.stderr)):
+        transport, _ = await loop.connect_read_pipe(partial(asyncio.StreamReaderProtocol, stream), pipe)
+        stack.callback(transport.close)
+    told, protocol = await loop.connect_write_pipe(
+        partial(asyncio.StreamReaderProtocol, asyncio.StreamReader()), process.stdin
+    )
+    stack.callback(told.close)
+    messages = bytearray()
+    listening = asyncio.create_task(_listen(errors, messages))
+    stack.callback(listening.cancel)
+    writer = asyncio.StreamWriter(told, protocol, None, loop)
+    return Conversation(reader=reader, writer=writer, process=process, messages=messages)
+
+
+async def _listen(errors: asyncio.StreamReader, messages: bytearray) -> None:
+    while chunk := await errors.read(STDERR_TAIL):
+        messages += chunk
+        del messages[:-STDERR_TAIL]
 
 
 def find_program(name: str, *, base: Path, path: str | None = None) -> str:
@@ -201,7 +288,7 @@ async def _finished(process: subprocess.Popen[bytes], pipes: Pipes, seconds: flo
     return process.poll() is not None or pipes.overflowed
 
 
-async def _end(process: subprocess.Popen[bytes], pipes: Pipes, run_mark: str, grace: float) -> None:
+async def _end(process: subprocess.Popen[bytes], pipes: Pipes | Conversation, run_mark: str, grace: float) -> None:
     """End everything of the run: politely, and after `grace` seconds, or if we are hurried, by force."""
     if process.poll() is not None:
         # What its leftovers print from here on is not part of the answer.

@@ -17,9 +17,11 @@ from reviewloop.errors import ConfigError
 from reviewloop.ports import Agent
 
 KINDS: Mapping[str, str] = {
+    "acp": "reviewloop.agents.acp:Acp",
     "claude": "reviewloop.agents.claude:Claude",
     "codex": "reviewloop.agents.codex:Codex",
     "command": "reviewloop.agents.command:Command",
+    "gemini": "reviewloop.agents.gemini:Gemini",
     "model": "reviewloop.agents.model:Model",
     "replay": "reviewloop.agents.replay:Transcript",
     "static": "reviewloop.agents.static:Static",

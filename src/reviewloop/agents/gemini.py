@@ -1,0 +1,203 @@
+"""Kind `gemini`: Gemini CLI, as the user has it installed and logged in.
+
+Its approval modes do not keep it from writing when nobody is there to ask. What does is an admin policy: every tool is
+denied, and those that the role needs are allowed. Tried with the version in `VENDOR`; `tests/live` keeps it true.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, cast
+
+from pydantic import Field
+
+from reviewloop.agents import host
+from reviewloop.agents.processes import Done
+from reviewloop.agents.programs import Program, Vendor, options
+from reviewloop.errors import AgentError, AgentFailed
+from reviewloop.ports import Job, Reply, Role
+from reviewloop.review.review import Usage
+
+VENDOR = Vendor(
+    program="gemini",
+    tested="0.61.0",
+    home="GEMINI_CLI_HOME",
+    keys=("GEMINI_API_KEY",),
+    login="run `gemini` and log in, or set GEMINI_API_KEY",
+    needs=(
+        "GOOGLE_GEMINI_BASE_URL",
+        "GOOGLE_API_KEY",
+        "GOOGLE_CLOUD_PROJECT",
+        "GOOGLE_CLOUD_LOCATION",
+        "GOOGLE_GENAI_USE_VERTEXAI",
+    ),
+)
+_READ = ("read_file", "list_directory", "glob", "grep_search")
+_TOOLS = {Role.REVIEW: _READ, Role.AUTHOR: (*_READ, "write_file", "replace")}
+_MODES = {Role.REVIEW: "default", Role.AUTHOR: "auto_edit"}
+_POLICY = """\
+[[rule]]
+toolName = "*"
+decision = "deny"
+priority = 900
+
+[[rule]]
+toolName = {tools}
+decision = "allow"
+priority = 950
+"""
+# For a run with a key of its own: which key that is, and one attempt, since more are ours.
+_SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "general": {"maxAttempts": 1, "enableAutoUpdate": False},
+    "privacy": {"usageStatisticsEnabled": False},
+}
+# Its exit code is the status of the failed request, of which the system keeps the last eight bits.
+_STATUSES = {status % 256: status for status in (400, 401, 403, 404, 408, 429, 500, 502, 503, 504, 529)}
+_NO_LOGIN = 41
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeminiSettings:
+    """How Gemini CLI is run."""
+
+    model: str | None = None
+    program: str | None = None
+    timeout: Annotated[float, Field(gt=0)] | None = None
+    env: host.Variables = field(default_factory=list[str])
+    config_dir: str | None = None
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
+
+
+class Gemini:
+    """An agent that is Gemini CLI."""
+
+    Settings = GeminiSettings
+    hands_on = True
+
+    def __init__(self, name: str, settings: GeminiSettings, base: Path) -> None:
+        self._name = name
+        self._settings = settings
+        self._program = Program(VENDOR, base, path=settings.program, env=settings.env, config_dir=settings.config_dir)
+
+    async def ask(self, job: Job) -> Reply:
+        version = await self._program.version()
+        with (
+            self._program.environment() as env,
+            tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own,
+        ):
+            if self._program.key and not self._settings.config_dir:
+                _write_settings(Path(env[VENDOR.home]))
+            policy = _write_policy(Path(own), job.role)
+            done = await host.run_program(
+                job,
+                self._command(job, policy),
+                base=self._program.base,
+                env=env,
+                timeout=self._settings.timeout,
+            )
+        result = self._result(done)
+        models = _tables(_table(_table(result, "stats"), "models"))
+        return Reply(
+            text=str(result.get("response") or ""),
+            usage=_usage(models, done.seconds),
+            model=next(iter(models), None),
+            version=version,
+            agent_session=result.get("session_id"),
+            denials=_denials(result, job.role),
+        )
+
+    def hides(self, path: str) -> bool:
+        """It obeys this file wherever it lies, and no setting keeps it from that."""
+        return path.rpartition("/")[2].lower() == "gemini.md"
+
+    async def probe(self) -> str:
+        found = await self._program.found()
+        if key := self._program.key:
+            return f"{found}, logged in by {key}"
+        with self._program.environment() as env:
+            home = Path(env.get(VENDOR.home) or Path.home())
+        if not (home / ".gemini" / "oauth_creds.json").is_file():
+            raise self._program.not_logged_in()
+        return f"{found}, logged in with an account"
+
+    def _command(self, job: Job, policy: Path) -> list[str]:
+        flags = {
+            "--output-format": "json",
+            "--model": job.model or self._settings.model,
+            "--approval-mode": _MODES[job.role],
+            "--admin-policy": str(policy),
+            "--extensions": "none",
+            "--prompt": "",
+        }
+        return [self._program.name, "--skip-trust", *options(flags)]
+
+    def _result(self, done: Done) -> Mapping[str, Any]:
+        result = _object(done.stdout)
+        if done.returncode or "error" in result:
+            raise self._failure(result, done)
+        if "response" not in result:
+            # Also what is left of it when it was ended: it exits as if all were well.
+            raise AgentFailed(f"{self._name} printed no result", returncode=done.returncode, stderr=done.stderr)
+        host.check_exit(self._name, done)
+        return result
+
+    def _failure(self, result: Mapping[str, Any], done: Done) -> AgentError:
+        if done.returncode == _NO_LOGIN:
+            return self._program.not_logged_in()
+        error = _table(result, "error") or _table(_object(done.stderr[done.stderr.rfind("\n{") + 1 :]), "error")
+        said = str(error.get("message") or "")
+        if status := _STATUSES.get(done.returncode):
+            return self._program.refusal(status, said or f"status {status}", done)
+        if not said:
+            host.check_exit(self._name, done)
+        return AgentFailed(f"{self._name}: {said}", returncode=done.returncode, stderr=done.stderr)
+
+
+def _write_policy(folder: Path, role: Role) -> Path:
+    policy = folder / "policy.toml"
+    policy.write_text(_POLICY.format(tools=json.dumps(_TOOLS[role])), encoding="utf-8")
+    return policy
+
+
+def _write_settings(home: Path) -> None:
+    folder = home / ".gemini"
+    folder.mkdir(exist_ok=True)
+    (folder / "settings.json").write_text(json.dumps(_SETTINGS), encoding="utf-8")
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _table(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = result.get(key)
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _tables(table: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    return {key: _table(table, key) for key in table}
+
+
+def _usage(models: Mapping[str, Mapping[str, Any]], seconds: float) -> Usage:
+    tokens = [_table(one, "tokens") for one in models.values()]
+    return Usage(
+        input_tokens=sum(one.get("prompt", 0) for one in tokens) if tokens else None,
+        output_tokens=sum(one.get("candidates", 0) + one.get("thoughts", 0) for one in tokens) if tokens else None,
+        seconds=seconds,
+    )
+
+
+def _denials(result: Mapping[str, Any], role: Role) -> tuple[str, ...]:
+    """The tools it wanted and does not have."""
+    tools = _tables(_table(_table(_table(result, "stats"), "tools"), "byName"))
+    return tuple(f"{name}, {one.get('fail')} times" for name, one in tools.items() if name not in _TOOLS[role])
