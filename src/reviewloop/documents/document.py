@@ -13,7 +13,7 @@ from reviewloop.documents.model import Document, Format
 from reviewloop.documents.paths import read_paths
 from reviewloop.documents.tasks import read_tasks
 
-MAX_CHARS = 1_000_000
+MAX_CHARS = 300_000
 MAX_LINE = 20_000
 MAX_KEPT = 100_000
 
@@ -42,6 +42,7 @@ def _parse(path: str, text: str) -> Document:
     ids = read_ids(inline.words, blocks.headings, blocks.tables, blocks.items)
     if document_format is Format.KIRO:
         ids += read_kiro_ids(inline.words, blocks.headings, blocks.items)
+        ids = tuple(sorted(ids, key=lambda one: (one.line, one.column)))
     return Document(
         path=path,
         text=text,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reviewloop.documents.model import Cell, Heading, Id, Item, Role, Table
+from reviewloop.documents.model import Cell, Heading, Id, Item, Role, Table, between
 
 FAMILIES = ("NFR", "FR", "US", "AC", "REQ", "SC", "UC", "BR")
 _ID = re.compile(
@@ -121,8 +121,8 @@ def read_kiro_ids(words: Sequence[str], headings: Sequence[Heading], items: Sequ
         if match := _KIRO_HEADING.match(heading.title):
             number = match["number"]
             found.append(_kiro(number, heading.line, heading.level + 2, Role.HEADING, match["title"]))
-            for item in items:
-                if heading.line < item.line <= heading.end and item.ordered and item.depth == 0:
+            for item in between(items, heading.line + 1, heading.end):
+                if item.ordered and item.depth == 0:
                     listed = _KIRO_CRITERION.match(words[item.line - 1])
                     if listed:
                         name = f"{number}.{listed['number']}"

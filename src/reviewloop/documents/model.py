@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol, TypeVar
+
+
+class HasLine(Protocol):
+    @property
+    def line(self) -> int: ...
+
+
+Placed = TypeVar("Placed", bound=HasLine)
+
+
+def between(placed: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
+    """What stands on lines `start` to `end`, of things that are in reading order."""
+    low = bisect_left(placed, start, key=_line_of)
+    return placed[low : bisect_right(placed, end, lo=low, key=_line_of)]
+
+
+def _line_of(one: HasLine) -> int:
+    return one.line
 
 
 class Format(StrEnum):
@@ -211,14 +230,8 @@ class Document:
 
     def section(self, line: int) -> str | None:
         """The title of the innermost section that holds the line."""
-        low, high = 0, len(self.headings)
-        while low < high:
-            middle = (low + high) // 2
-            if self.headings[middle].line <= line:
-                low = middle + 1
-            else:
-                high = middle
-        return self.headings[low - 1].title if low else None
+        after = bisect_right(self.headings, line, key=_line_of)
+        return self.headings[after - 1].title if after else None
 
     def value(self, key: str) -> Any:
         return self.frontmatter.values.get(key) if self.frontmatter else None

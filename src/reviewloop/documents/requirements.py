@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reviewloop.documents.model import Document, Format, Heading, Id, Item, Role, Table
+from reviewloop.documents.model import Document, Format, Heading, Id, Item, Role, Table, between
 
 _STORY = re.compile(r"^(?:US-?\d|User Story \d|Story \d)", re.IGNORECASE)
 _KIRO = re.compile(r"^Requirement (\d{1,3})\b[:. ]*(.*)$")
@@ -72,13 +72,13 @@ def _stories(document: Document) -> Iterator[Story]:
             if not re.match(r"(?:removed|renamed)", _parent(document, heading), re.IGNORECASE):
                 yield _story(document, match[1], heading.title, heading)
         elif _STORY.match(heading.title.strip("*_ ")):
-            one = next((one for one in document.ids if one.line == heading.line and one.family == "US"), None)
+            here = between(document.ids, heading.line, heading.line)
+            one = next((one for one in here if one.family == "US"), None)
             if one is not None:
                 yield _story(document, one.text, one.key, heading)
     for one in document.ids:
         if one.family == "US" and one.role is Role.ITEM:
-            item = next((item for item in document.items if item.line == one.line), None)
-            end = item.end if item else one.line
+            end = _item_end(document, one.line)
             yield _make(document, one.text, one.key, one.label, one.line, end)
 
 
@@ -100,17 +100,19 @@ def _make(document: Document, name: str, key: str, title: str, line: int, end: i
 
 
 def _parent(document: Document, heading: Heading) -> str:
-    for other in reversed(document.headings):
-        if other.line < heading.line and other.level < heading.level:
+    for other in reversed(between(document.headings, 1, heading.line - 1)):
+        if other.level < heading.level:
             return other.title
     return ""
 
 
 def _criteria(document: Document, key: str, line: int, end: int) -> Iterator[Criterion]:
     """What the story's own section lists, and criteria elsewhere that carry the story's number."""
-    own = {one.line: one for one in document.ids if one.family == "AC" and one.role is not Role.MENTION}
+    own = {
+        one.line: one for one in between(document.ids, line, end) if one.family == "AC" and one.role is not Role.MENTION
+    }
     label = next((n for n, text in document.prose_between(line + 1, end) if _LABEL.match(text)), None)
-    inside = [item for item in document.items if line < item.line <= end]
+    inside = between(document.items, line + 1, end)
     top = min((item.depth for item in inside), default=0)
     for item in inside:
         one = own.get(item.line)
@@ -118,14 +120,23 @@ def _criteria(document: Document, key: str, line: int, end: int) -> Iterator[Cri
         if one or below_label or item.checked is not None or _GHERKIN.match(item.text):
             yield _criterion(document, item, one)
     listed = {item.line for item in inside}
-    prefix = key.replace("US-", "AC-") + "."
     for number, one in own.items():
-        if number not in listed and (line < number <= end or one.key.startswith(prefix)):
+        if number not in listed:
             yield Criterion(id=one.text, text=one.label, line=number, column=one.column)
+    if not inside and not own:
+        yield from _elsewhere(document, key)
     if document.format is Format.OPENSPEC:
-        for heading in document.headings:
-            if line < heading.line <= end and heading.title.lower().startswith("scenario"):
+        for heading in between(document.headings, line + 1, end):
+            if heading.title.lower().startswith("scenario"):
                 yield Criterion(id="", text=heading.title, line=heading.line, column=heading.level + 2)
+
+
+def _elsewhere(document: Document, key: str) -> Iterator[Criterion]:
+    """Criteria in a list of their own that carry the story's number."""
+    prefix = key.replace("US-", "AC-") + "."
+    for one in document.ids:
+        if one.key.startswith(prefix) and one.role is not Role.MENTION:
+            yield Criterion(id=one.text, text=one.label, line=one.line, column=one.column)
 
 
 def _criterion(document: Document, item: Item, one: Id | None) -> Criterion:
@@ -178,11 +189,14 @@ def requirements(document: Document) -> tuple[Requirement, ...]:
 
 def _end_of(document: Document, one: Id) -> int:
     if one.role is Role.HEADING:
-        return next((heading.end for heading in document.headings if heading.line == one.line), one.line)
-    if one.role is Role.ITEM:
-        item = next((item for item in document.items if item.line == one.line), None)
-        return item.end if item else one.line
-    return one.line
+        here = between(document.headings, one.line, one.line)
+        return here[0].end if here else one.line
+    return _item_end(document, one.line) if one.role is Role.ITEM else one.line
+
+
+def _item_end(document: Document, line: int) -> int:
+    here = between(document.items, line, line)
+    return here[0].end if here else line
 
 
 def _priority_cell(table: Table, row: Sequence[str]) -> str | None:

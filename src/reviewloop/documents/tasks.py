@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from reviewloop.documents.model import Cell, Field, Format, Frontmatter, Heading, Item, Table, Task
+from reviewloop.documents.model import Cell, Field, Format, Frontmatter, Heading, Item, Table, Task, between
 
 FIELDS = {
     "do": "do",
@@ -44,6 +44,7 @@ _FIELD = re.compile(
     r"(?:(?:\*\*|__)(?P<name>[A-Za-z][A-Za-z ]{1,24}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
     r"|_(?P<slanted>Requirements?|Design|Refs|Depends on)\s*:)\s*(?P<value>.*)$"
 )
+MAX_HEADINGS_UP = 200
 _ROW_NUMBER = re.compile(r"^\W*(T\d{3,4}|\d{1,3}(?:\.\d{1,3}){0,2})\W*$")
 _PHASE = re.compile(r"\bphase\b|^\d+[.)]?\s|user story|foundational|setup|polish|group|milestone|stage", re.IGNORECASE)
 _DEPENDENCY = re.compile(r"\bT\d{3,4}\b|\b\d{1,3}(?:\.\d{1,3}){0,3}\b")
@@ -204,8 +205,10 @@ def read_fields(prose: Sequence[str], start: int, end: int) -> dict[str, Field]:
 
 
 def _phase_at(headings: Sequence[Heading], line: int) -> str:
-    for heading in reversed(headings):
-        if heading.line <= line <= heading.end and _PHASE.search(heading.title):
+    """The innermost phase around a line; only the nearest headings are asked, as phases are not nested deeply."""
+    nearest = between(headings, 1, line)[-MAX_HEADINGS_UP:]
+    for heading in reversed(nearest):
+        if line <= heading.end and _PHASE.search(heading.title):
             return heading.title
     return ""
 

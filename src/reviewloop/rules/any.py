@@ -10,7 +10,7 @@ from reviewloop.documents.model import Document, Format, Id
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import COMPLETENESS, REFERENCES
-from reviewloop.rules.ids import DEFINING, definitions, known_ids
+from reviewloop.rules.ids import DEFINING, definitions, known_ids, wholes_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 from reviewloop.rules.sections import missing_sections
@@ -137,9 +137,10 @@ def dangling_id(subject: Subject) -> Iterator[Hit]:
         return
     known = known_ids(subject)
     families = {one.family for one in known.values()}
+    split = {whole for key in known for whole in wholes_of(key)}
     missing: dict[str, list[Id]] = {}
     for one in subject.document.ids:
-        if not one.implied and one.family in families and not _known(one.key, known):
+        if not one.implied and one.family in families and not _known(one.key, known, split):
             missing.setdefault(one.key, []).append(one)
     for places in missing.values():
         first = places[0]
@@ -153,12 +154,12 @@ def dangling_id(subject: Subject) -> Iterator[Hit]:
         )
 
 
-def _known(key: str, known: dict[str, Id]) -> bool:
-    if key in known or any(one.startswith(f"{key}.") for one in known):
+def _known(key: str, known: dict[str, Id], split: set[str]) -> bool:
+    if key in known or key in split:
         return True
     # FR-1.2 may be a part that FR-1 tells in its text; AC-1.9 beside AC-1.1 to AC-1.4 is not.
-    parent = key.rsplit(".", 1)[0]
-    return parent in known and not any(one.startswith(f"{parent}.") for one in known)
+    whole = key.rsplit(".", 1)[0]
+    return whole in known and whole not in split
 
 
 _LINK_ABROAD = re.compile(r"^[a-z][a-z0-9+.-]*:|^//", re.IGNORECASE)

@@ -11,7 +11,7 @@ from reviewloop.documents.model import Document, Heading
 from reviewloop.documents.paths import has_extension
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
-from reviewloop.rules.ids import DEFINING, covered, defined_keys, listed, mentioned_keys
+from reviewloop.rules.ids import DEFINING, defined_keys, listed, mentions
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.paths import judged
 from reviewloop.rules.registry import rule
@@ -44,8 +44,8 @@ def requirement_not_designed(subject: Subject) -> Iterator[Hit]:
     """
     above = defined_keys(subject.above(*DEFINING))
     wanted = [key for key, one in above.items() if one.family.startswith(("FR", "REQ"))]
-    mentioned = {key for document in subject.documents for key in mentioned_keys(document)}
-    missing = [key for key in wanted if not covered(key, mentioned)]
+    mentioned = mentions(subject.documents)
+    missing = [key for key in wanted if not mentioned.cover(key)]
     if not missing:
         return
     told = f"none of the {len(wanted)} requirements is" if len(missing) == len(wanted) else f"{listed(missing)} are not"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from reviewloop.documents.model import Document, Id, Role
 from reviewloop.review.artifact import Kind
@@ -30,18 +31,28 @@ def known_ids(subject: Subject) -> dict[str, Id]:
     return defined_keys((*own, *subject.above(*DEFINING)))
 
 
-def mentioned_keys(document: Document) -> set[str]:
-    return {one.key for one in document.ids}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mentions:
+    """Ids that some documents mention, and those that they mention parts of."""
+
+    keys: frozenset[str]
+    wholes: frozenset[str]
+
+    def cover(self, key: str) -> bool:
+        """Whether an id is mentioned, itself, by its whole (`AC-1` for `AC-1.2`) or by one of its parts."""
+        return key in self.keys or key in self.wholes or any(one in self.keys for one in wholes_of(key))
 
 
-def covered(key: str, mentioned: set[str]) -> bool:
-    """Whether an id is mentioned, itself, by its parent (`AC-1` for `AC-1.2`) or by one of its parts."""
-    parent = key
-    while "." in parent:
-        if parent in mentioned:
-            return True
-        parent = parent.rsplit(".", 1)[0]
-    return parent in mentioned or any(one.startswith(f"{key}.") for one in mentioned)
+def mentions(documents: Iterable[Document], more: Iterable[str] = ()) -> Mentions:
+    keys = frozenset(one.key for document in documents for one in document.ids) | frozenset(more)
+    return Mentions(keys=keys, wholes=frozenset(whole for key in keys for whole in wholes_of(key)))
+
+
+def wholes_of(key: str) -> Iterator[str]:
+    """`AC-1.2` and `AC-1` for `AC-1.2.3`."""
+    while "." in key:
+        key = key.rsplit(".", 1)[0]
+        yield key
 
 
 def natural(key: str) -> tuple[str, tuple[int, ...]]:

@@ -10,7 +10,7 @@ from reviewloop.documents.headings import plain_title
 from reviewloop.documents.model import Document, Fence, Format, Heading
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
-from reviewloop.rules.ids import covered, defined_keys, listed, mentioned_keys
+from reviewloop.rules.ids import defined_keys, listed, mentions
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 
@@ -44,8 +44,8 @@ def prd_requirement_not_specified(subject: Subject) -> Iterator[Hit]:
     """
     prds = list(subject.above(Kind.PRD))
     wanted = [key for key, one in defined_keys(prds).items() if one.family.startswith(("FR", "REQ", "US", "NFR", "BR"))]
-    mentioned = {key for document in subject.documents for key in mentioned_keys(document)}
-    missing = [key for key in wanted if not covered(key, mentioned)]
+    mentioned = mentions(subject.documents)
+    missing = [key for key in wanted if not mentioned.cover(key)]
     if missing:
         yield Hit(
             issue=f"nothing here refers to {listed(missing)} of the PRD",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from reviewloop.documents.model import Document, Format, Role
+from reviewloop.documents.model import Document, Format, Role, between
 from reviewloop.documents.requirements import Requirement, Story, requirements, stories
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import wanted
-from reviewloop.rules.ids import listed
+from reviewloop.rules.ids import listed, wholes_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 
@@ -58,7 +58,7 @@ def story_without_criteria(subject: Subject) -> Iterator[Hit]:
 
 
 def _has_table(document: Document, story: Story) -> bool:
-    return any(story.line < table.line <= story.end for table in document.tables)
+    return bool(between(document.tables, story.line + 1, story.end))
 
 
 def _told(story: Story) -> bool:
@@ -208,7 +208,7 @@ def untraced_requirement(subject: Subject) -> Iterator[Hit]:
     told = stories(document)
     if not any(story.key.startswith("US-") for story in told):
         return
-    named = {one.key for story in told for one in document.ids if story.line <= one.line <= story.end}
+    named = {one.key for story in told for one in between(document.ids, story.line, story.end)}
     named |= _traced_elsewhere(document)
     wanting = [one for one in requirements(document) if one.family.startswith(("FR", "REQ"))]
     loose = [one for one in wanting if not _traces(one) and one.key not in named]
@@ -262,10 +262,10 @@ def unserved_story(subject: Subject) -> Iterator[Hit]:
     named = {key for one in wanting for key in one.related} | _lines_with_requirements(document)
     if sum(_traces(one) for one in wanting) < len(wanting) / 2:
         return
+    parts = {whole for key in named for whole in wholes_of(key)}
     for story in stories(document):
-        prefix = story.key.replace("US-", "AC-") + "."
-        inside = any(one.family in ("FR", "REQ") for one in document.ids if story.line <= one.line <= story.end)
-        served = story.key in named or any(key.startswith(prefix) for key in named)
+        inside = any(one.family in ("FR", "REQ") for one in between(document.ids, story.line, story.end))
+        served = story.key in named or story.key.replace("US-", "AC-") in parts
         if story.key.startswith("US-") and not inside and not served:
             yield Hit(issue=f"no requirement serves {story.id}", line=story.line, quote=story.title)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewloop.documents.model import Document, Format, Task
+from reviewloop.documents.model import Document, Format, Task, between
 from reviewloop.documents.requirements import requirements
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
-from reviewloop.rules.ids import DEFINING, covered, defined_keys, listed, mentioned_keys
+from reviewloop.rules.ids import DEFINING, Mentions, defined_keys, listed, mentions
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 
@@ -136,36 +136,34 @@ def requirement_without_task(subject: Subject) -> Iterator[Hit]:
     Instead: add `_Requirements: FR-6_` to the task that builds it, or add the task.
     """
     above = defined_keys(subject.above(*DEFINING))
-    mentioned = {key for document in subject.documents for key in mentioned_keys(document)}
-    families = ("FR", "REQ", "Requirement")
-    mentioned |= _by_criterion(subject, mentioned)
-    wanted = [key for key, one in above.items() if one.family.startswith(families)]
-    if not any(key in mentioned or covered(key, mentioned) for key in wanted) and any(
-        "US-" in key for key in mentioned
-    ):
+    named = mentions(subject.documents)
+    mentioned = mentions(subject.documents, _by_criterion(subject, named))
+    wanted = [key for key, one in above.items() if one.family.startswith(("FR", "REQ", "Requirement"))]
+    covers_any = any(mentioned.cover(key) for key in wanted)
+    if not covers_any and any(key.startswith("US-") for key in mentioned.keys):
         wanted = [key for key in above if key.startswith("US-")]
-    if subject.document.format in (Format.CHOO, Format.OPENSPEC) and not any(covered(key, mentioned) for key in wanted):
+    elif not covers_any and subject.document.format in (Format.CHOO, Format.OPENSPEC):
         return
     yield from _uncovered(subject, wanted, mentioned, "requirement", None)
     quality = [key for key, one in above.items() if one.family.startswith("NFR")]
-    if any(covered(key, mentioned) for key in quality):
+    if any(mentioned.cover(key) for key in quality):
         yield from _uncovered(subject, quality, mentioned, "non-functional requirement", Severity.MINOR)
 
 
-def _by_criterion(subject: Subject, mentioned: set[str]) -> set[str]:
+def _by_criterion(subject: Subject, mentioned: Mentions) -> set[str]:
     """Requirements above whose own criterion some task names."""
     return {
         one.key
         for document in subject.above(*DEFINING)
         for one in requirements(document)
-        if any(key.startswith("AC-") and key in mentioned for key in one.related)
+        if any(key.startswith("AC-") and key in mentioned.keys for key in one.related)
     }
 
 
 def _uncovered(
-    subject: Subject, wanted: Sequence[str], mentioned: set[str], noun: str, severity: Severity | None
+    subject: Subject, wanted: Sequence[str], mentioned: Mentions, noun: str, severity: Severity | None
 ) -> Iterator[Hit]:
-    missing = [key for key in wanted if not covered(key, mentioned)]
+    missing = [key for key in wanted if not mentioned.cover(key)]
     if not missing:
         return
     none = len(missing) == len(wanted) and len(wanted) > 1
@@ -221,7 +219,7 @@ _GROUNDWORK = re.compile(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?
 def _traces(document: Document, task: Task) -> bool:
     if "requirements" in task.fields:
         return True
-    return any(task.line <= one.line <= task.end and one.family != "T" for one in document.ids)
+    return any(one.family != "T" for one in between(document.ids, task.line, task.end))
 
 
 MAX_WITHOUT_GATE = 5

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from reviewloop.documents.inline import code_spans
-from reviewloop.documents.model import Document, Field, Task
+from reviewloop.documents.model import Document, Field, Task, between
 from reviewloop.documents.paths import has_extension
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
@@ -79,8 +79,8 @@ def _locate(document: Document, verify: Field, row: int, span: str) -> tuple[int
 def _fences(document: Document, task: Task, verify: Field) -> Iterator[str]:
     after = [one.line for one in task.fields.values() if one.line > verify.line]
     end = min(after, default=task.end + 1)
-    for fence in document.fences:
-        if verify.line < fence.line < end and fence.info.split(" ")[0].lower() in (
+    for fence in between(document.fences, verify.line + 1, end - 1):
+        if fence.info.split(" ")[0].lower() in (
             "",
             "bash",
             "sh",

@@ -9,6 +9,7 @@ from posixpath import dirname
 from reviewloop.documents.model import Document, Task
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
+from reviewloop.rules.ids import wholes_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 
@@ -71,12 +72,13 @@ def _number(name: str) -> tuple[int, ...]:
 
 def _judge(nodes: Mapping[str, _Node], *, complete: bool) -> Iterator[Hit]:
     circular = _circular(nodes)
+    groups = {whole for name in nodes for whole in wholes_of(name)}
     for name, node in nodes.items():
         for other in node.task.depends_on:
             if other == name:
                 yield _hit(node, f"task {name} depends on itself")
             elif other not in nodes:
-                if complete and not any(one.startswith(f"{other}.") for one in nodes):
+                if complete and other not in groups:
                     yield _hit(node, f"task {name} depends on {other}, which does not exist")
             elif name in circular and other in circular:
                 yield _hit(node, f"task {name} and task {other} depend on each other")
