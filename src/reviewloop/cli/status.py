@@ -39,18 +39,37 @@ def status(name: str | None, form: str, config_file: str | None, as_json: bool) 
 
 
 async def _one(app: App, name: str, form: str) -> ExitCode:
-    from reviewloop.cli.show import exit_code, show
+    from reviewloop.app import Ran
+    from reviewloop.cli.output import print_json
+    from reviewloop.cli.show import describe, exit_code
+    from reviewloop.views.session import session_object
 
     head = await app.find(name)
     history = await app.history(head.session)
+    drifted = await app.drifted(Ran(id=head.session, history=history))
     if form == "markdown":
         _print_markdown(history)
-        code = exit_code(history)
+    elif form == "json":
+        print_json(session_object(head.session, history) | {"drifted": drifted})
     else:
-        code = show(head.session, history, as_json=form == "json", log=app.log_of(history))
-    if history.outcome is None and form == "terminal":
-        click.echo(f"\n{await _at_work(app, head.feature)}")
-    return ExitCode.PASSED if history.outcome is None else code
+        describe(head.session, history, log=app.log_of(history))
+        if history.outcome is None:
+            click.echo(f"\n{await _at_work(app, head.feature)}")
+        elif drifted:
+            click.echo(f"\nit was changed after it passed; review it again with: {_again(history)}")
+    return ExitCode.PASSED if history.outcome is None else exit_code(history)
+
+
+def _again(history: History) -> str:
+    """The command that opens a new review of the same thing."""
+    import shlex
+
+    started = history.started
+    if started.commission:
+        return shlex.join(["reviewloop", "work", history.feature])
+    span = started.source.get("range")
+    what = ["--diff", span["asked"]] if span else list(started.paths)
+    return shlex.join(["reviewloop", "run", *what, "--name", history.feature])
 
 
 def _print_markdown(history: History) -> None:
@@ -80,7 +99,9 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
 
     sessions = await app.latest()
     if as_json:
-        print_json([session_object(one.id, one.history) for one in sessions])
+        drifted = [await app.drifted(one) for one in sessions]
+        pairs = zip(sessions, drifted, strict=True)
+        print_json([session_object(one.id, one.history) | {"drifted": changed} for one, changed in pairs])
         return ExitCode.PASSED
     if not sessions:
         message("no sessions yet; start one with `reviewloop run spec.md`")
@@ -95,6 +116,8 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
         outcome = str(history.outcome).replace("_", " ") if history.outcome else "running"
         if history.outcome is None and await app.ledger.holder(history.feature) is None:
             outcome = "cut short"
+        elif await app.drifted(one):
+            outcome += ", changed since"
         when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
         table.add_row(history.feature, outcome, str(len(history.iterations)), history.because, when)
     console().print(table)
