@@ -15,12 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from reviewloop import __version__
-from reviewloop.agents.common import read_common
-from reviewloop.agents.egress import LOCAL_KINDS, EgressGuard
-from reviewloop.agents.fallback import WithFallback
-from reviewloop.agents.limits import Limited, gate_for
-from reviewloop.agents.registry import build
-from reviewloop.agents.retrying import Retrying
 from reviewloop.config.agents import AgentEntry
 from reviewloop.config.load import load
 from reviewloop.config.model import Config
@@ -111,15 +105,9 @@ class App:
         return self._agents[name]
 
     def _built(self, entry: AgentEntry) -> Agent:
-        """An agent with everything that stands around it, from the inside out."""
-        common = read_common(entry.settings, what=f"agent `{entry.name}`")
-        agent: Agent = Retrying(build(entry.kind, entry.name, common.own, self.root), common.retries)
-        if common.concurrency or common.rate:
-            gate = gate_for(entry.kind, entry.name, concurrency=common.concurrency, rate=common.rate)
-            agent = Limited(agent, gate)
-        if entry.kind not in LOCAL_KINDS:
-            agent = EgressGuard(agent, self.config.egress, name=entry.name, kind=entry.kind)
-        return WithFallback(agent, common.fallback, self.agent) if common.fallback else agent
+        from reviewloop.agents.assemble import assemble  # few commands ask anybody
+
+        return assemble(entry.kind, entry.name, entry.settings, self.root, egress=self.config.egress, find=self.agent)
 
     def policy(self, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
         return resolve(self.config, kind, overrides)
