@@ -10,7 +10,7 @@ _Z = 1.959963984540054
 
 _TINY = 1e-300
 _STEPS = 300
-_BISECTIONS = 80
+_BISECTIONS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
