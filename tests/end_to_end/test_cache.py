@@ -194,3 +194,21 @@ def test_discarded_quality_answers_do_not_count_as_seen(large: Project):
         if call["key"].startswith("2/") and "sonnet" in call["key"]
     ]
     assert [("2/spec:sonnet", False), ("2/quality:sonnet", True)] == calls
+
+
+def test_a_fallback_that_answers_instead_is_sent_everything(large: Project):
+    """And what it has read, the reviewer it stood in for has not."""
+    large.agent("spare", f"echo '{failing('Storage is vague', section='Design')}'")
+    large.agent(
+        "reviewer",
+        f"[ $REVIEWLOOP_ITERATION = 2 ] && exit 3\n[ $REVIEWLOOP_ITERATION = 3 ] && echo '{passing()}' && exit\n"
+        f"echo '{failing('The design is vague', section='Design')}'",
+        fallback="spare",
+    )
+    large.configure()
+    large.run()
+    prompts = large.prompts("reviewer")
+    assert "Storage is described here." not in prompts[1]
+    assert "Storage is described here." in large.prompts("spare")[0]
+    asked = [event["payload"] for event in large.events() if event["type"].endswith(".answered")]
+    assert [True, False] == [one["call"]["sent"] is not None for one in asked[:2]]

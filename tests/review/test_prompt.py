@@ -196,6 +196,13 @@ These notes come from the people who own the work. They come first.
   Quote: no limit
   Instead: Add a limit
 
+# If a finding is wrong
+
+Then do not act on it: contest it. Put one JSON object into your answer, with the finding's id and the reason, and it is
+looked at again by somebody else:
+
+{"contested": [{"id": "<the finding's id>", "reason": "<why it is wrong>"}]}
+
 # Also seen by the offline rules
 
 - [important] DOC004 spec.md:3: TBD is left

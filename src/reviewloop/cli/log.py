@@ -88,7 +88,10 @@ def _tell_iteration(iteration: Iteration, *, full: bool) -> None:
                 said = f"malformed answer: {problem}"
             case failure:
                 said = f"no answer: {one_line(failure.message)}"
-        out.print(f"  {ended.call.agent} (attempt {ended.call.attempt}, {ended.usage.seconds:.1f} s): {said}")
+        spared = (
+            f", {ended.call.sent.saved_tokens:,} tokens spared" if ended.call.sent and not ended.call.sent.whole else ""
+        )
+        out.print(f"  {ended.call.agent} (attempt {ended.call.attempt}, {ended.usage.seconds:.1f} s{spared}): {said}")
         if full and ended.text:
             out.print("\n".join(f"    {printable(line)}" for line in ended.text.splitlines()), style="dim")
     if iteration.conclusion:
@@ -98,11 +101,17 @@ def _tell_iteration(iteration: Iteration, *, full: bool) -> None:
             standing = f", {finding.standing}" if finding.standing else ""
             where = one_line(str(finding.place))
             out.print(f"    {finding.id} {finding.severity}{standing} · {where}: {one_line(finding.issue)}")
+    for contest in iteration.contested:
+        out.print(f"  {contest.by} contests {contest.finding.id}: {one_line(contest.reason)}")
+    for ruled in iteration.ruled:
+        out.print(
+            f"  {ruled.call.agent} on {ruled.finding.id}: {ruled.ruling or 'no ruling'}: {one_line(ruled.reason)}"
+        )
     for failed in iteration.author_failures:
         out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.message)}")
-    if iteration.authored:
-        changed = ", ".join(change.path for change in iteration.authored.changes) or "nothing"
-        out.print(f"  {iteration.authored.call.agent} changed {changed}")
-        if full and iteration.authored.text:
-            lines = iteration.authored.text.splitlines()
+    for work in iteration.works:
+        changed = ", ".join(change.path for change in work.changes) or "nothing"
+        out.print(f"  {work.call.agent} changed {changed}")
+        if full and work.text:
+            lines = work.text.splitlines()
             out.print("\n".join(f"    {printable(line)}" for line in lines), style="dim")

@@ -17,12 +17,14 @@ from reviewloop.review.events import (
     Checked,
     Commissioned,
     Conflicted,
+    Contested,
     Event,
     Feedback,
     Iterated,
     MalformedAnswer,
     Resumed,
     Revised,
+    Ruled,
     Settled,
     Tampered,
     Unanswered,
@@ -80,7 +82,15 @@ class LiveProgress(PlainProgress):
                 self._add(event, commissioned.call, f"{commissioned.call.agent} does {history.feature}")
             case Feedback() as feedback:
                 self._add(event, feedback.call, f"{feedback.call.agent} revises, {_where(history)}")
-            case Answered() | MalformedAnswer() | Unanswered() | Authored() | AuthorFailed() | Settled() as ended:
+            case (
+                Answered()
+                | MalformedAnswer()
+                | Unanswered()
+                | Authored()
+                | AuthorFailed()
+                | Settled()
+                | Ruled() as ended
+            ):
                 task = self._tasks.pop((event.session, ended.call.key), None)
                 if task is not None:
                     self._live.remove_task(task)
@@ -133,6 +143,11 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
         case Unanswered() as unanswered:
             hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
             return f"{where}: {unanswered.call.agent}: {one_line(unanswered.failure.message)}{hint}"
+        case Contested() as contested:
+            return f"{where}: {contested.by} contests {contested.finding.id}: {one_line(contested.reason)}"
+        case Ruled() as ruled:
+            ruling = ruled.ruling or "no ruling, it stands"
+            return f"{where}: {ruled.call.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}"
         case Settled() as settled:
             done = len(settled.pairs) - len(settled.unsettled)
             return f"{where}: {settled.call.agent} ruled on {done} of {count(len(settled.pairs), 'possible match')}"

@@ -40,6 +40,8 @@ def check(config: Config) -> None:
         if mention.name not in known:
             hint = nearest(mention.name, known) or "a new criterion needs a name and a description"
             raise mention.place.error(f"no criterion is named {shown(mention.name)}", hint=hint)
+    _check_authors(config)
+    _check_parallel_criteria(config)
     _check_rules(config.layer.rules)
     _check_constitution(config)
     workflow_of(config)
@@ -53,10 +55,27 @@ def _check_panel_is_wanted(config: Config) -> None:
         raise place.error(f"{written} is for the profile panel, and no profile is set", hint='add "profile: panel"')
 
 
+def _check_authors(config: Config) -> None:
+    if config.review.authors and not config.review.author and config.profile != "overlay":
+        place = config.review.nodes["authors"].place
+        raise place.error("authors needs an author as well", hint='"author" gets the findings that are of no criterion')
+
+
+def _check_parallel_criteria(config: Config) -> None:
+    """A panel's stages are judged by findings, an overlay by one decision: neither is made criterion by criterion."""
+    if config.review.parallel_criteria and config.profile in ("panel", "overlay"):
+        place = config.review.nodes["parallel_criteria"].place
+        message = f"parallel_criteria does not go with the profile {config.profile}"
+        raise place.error(message, hint='it is for "spec-gate" and "phases", which judge each criterion by itself')
+
+
 def _agents_of_review(config: Config) -> Iterator[_Mention]:
     nodes = config.review.nodes
-    for key in ("author", "reviewer", "tie_break"):
+    for key in ("author", "reviewer", "tie_break", "arbiter"):
         yield from _texts(nodes.get(key))
+    if isinstance(authors := nodes.get("authors"), Table):
+        for entry in authors.entries.values():
+            yield from _texts(entry.value)
     if isinstance(several := nodes.get("reviewers"), Items):
         for item in several.nodes:
             yield from _texts(item.get("agent") if isinstance(item, Table) else item)
@@ -82,7 +101,7 @@ def _mentioned_criteria(config: Config) -> Iterator[_Mention]:
     if isinstance(criteria := nodes.get("criteria"), Items):
         for item in criteria.nodes:
             yield from _texts(item)
-    for key in ("min_score", "weights"):
+    for key in ("min_score", "weights", "authors"):
         yield from _keys(nodes.get(key))
 
 

@@ -18,7 +18,7 @@ CONTRACT = frozenset(
 )
 """What Reviewloop tells the commands it runs. They say nothing about settings."""
 
-_NOT_SCALAR = ("parallel_models", "reviewers", "criteria", "weights", "budget")
+_NOT_SCALAR = ("parallel_models", "reviewers", "criteria", "weights", "budget", "authors")
 
 VARIABLES: Mapping[str, str] = {
     PREFIX + key.upper(): key for key in ("profile", "ledger", *REVIEW) if key not in _NOT_SCALAR

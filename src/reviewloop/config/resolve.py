@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from reviewloop.config.agents import STATIC
 from reviewloop.config.build import override
 from reviewloop.config.model import Config
 from reviewloop.config.schema import PARALLEL_MODELS, SINGLE_MODEL, Reviewer, ReviewSettings
@@ -21,6 +22,9 @@ _AS_WRITTEN = (
     "auto_approve",
     "auto_reject",
     "cache",
+    "authors",
+    "arbiter",
+    "parallel_criteria",
     "tie_break",
     "auto_confidence",
     "author",
@@ -61,11 +65,20 @@ def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
     rubric = _adjusted(review.rubric or base.rubric, review)
     seats = tuple(Seat(agent=one.agent, allow_failure=one.allow_failure) for one in _reviewers(review))
     strategy = Strategy.PARALLEL if len(seats) > 1 else Strategy.SINGLE
+    if review.parallel_criteria:
+        seats = tuple(one for seat in seats for one in _by_criterion(seat, rubric, config))
     return replace(base, rubric=rubric, strategy=strategy, seats=seats or base.seats, **changes)
 
 
 def _reviewers(review: ReviewSettings) -> tuple[Reviewer, ...]:
     return review.reviewers or ((Reviewer(agent=review.reviewer),) if review.reviewer else ())
+
+
+def _by_criterion(seat: Seat, rubric: Rubric, config: Config) -> tuple[Seat, ...]:
+    """A seat for each criterion. The offline rules answer at once, and know best what they can judge."""
+    if config.agents[seat.agent].kind == STATIC:
+        return (seat,)
+    return tuple(replace(seat, criterion=one.name, rubric=replace(rubric, criteria=(one,))) for one in rubric.criteria)
 
 
 def _panel(review: ReviewSettings, strategy: Strategy, rubrics: Mapping[Stage, Rubric]) -> tuple[Seat, ...]:

@@ -55,6 +55,9 @@ class ReviewSettings:
     auto_approve: bool | None = None
     auto_reject: bool | None = None
     cache: bool | None = None
+    authors: Mapping[str, str] | None = None
+    arbiter: str | None = None
+    parallel_criteria: bool | None = None
     tie_break: str | None = None
     auto_confidence: float | None = None
     author: str | None = None
@@ -157,6 +160,9 @@ REVIEW: Mapping[str, Reader[Any]] = {
     "auto_approve": fields.flag,
     "auto_reject": fields.flag,
     "cache": fields.flag,
+    "authors": fields.mapping(fields.text),
+    "arbiter": fields.text,
+    "parallel_criteria": fields.flag,
     "tie_break": fields.text,
     "auto_confidence": fields.number(0, 1),
     "author": fields.text,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from reviewloop.engine.asking import answer_within, failure_of, hidden_from, time_left
@@ -9,28 +10,41 @@ from reviewloop.engine.desk import Desk
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
 from reviewloop.ports import Agent, Job, Role
-from reviewloop.review.artifact import Artifact
-from reviewloop.review.events import Authored, AuthorFailed, Call, Conflicted, Feedback, Iterated, Revised
+from reviewloop.review.artifact import Artifact, SourceFile
+from reviewloop.review.contest import contestable, contests_told, read_contests
+from reviewloop.review.dialects import Answer
+from reviewloop.review.events import (
+    Authored,
+    AuthorFailed,
+    Call,
+    Conflicted,
+    Contested,
+    Feedback,
+    FeedbackItem,
+    FileChange,
+    Revised,
+)
 from reviewloop.review.history import Iteration, call_key
 from reviewloop.review.loop import BringBack, Revise
+from reviewloop.review.policy import Policy
 from reviewloop.review.prompt import AuthorBrief, author_prompt
 from reviewloop.review.review import Failure, Usage
+from reviewloop.review.routing import author_of
 
 
 async def revise(session: Session, step: Revise, desk: Desk) -> None:
     """Let the author address the findings. What it did is on record when this returns, and not yet in the tree."""
     iteration = session.history.current
     assert iteration is not None
-    author = session.history.policy.author
-    assert author is not None
     artifact = await desk.workspace.read()
+    author = step.turn.author
     call = Call(
         key=call_key(iteration.number, f"author:{author}"),
         agent=author,
         attempt=step.attempt,
         marker=desk.clock.marker(),
     )
-    _say_feedback(session, iteration, step.conclusion, call)
+    _say_feedback(session, iteration, step, call)
     await session.flush()
     started = desk.clock.now()
     try:
@@ -42,19 +56,14 @@ async def revise(session: Session, step: Revise, desk: Desk) -> None:
     else:
         seconds = authored.usage.seconds or (desk.clock.now() - started).total_seconds()
         session.record(replace(authored, usage=replace(authored.usage, seconds=seconds)))
+        _say_contests(session, step, authored, artifact)
     await session.flush()
 
 
 async def bring_back(session: Session, step: BringBack, desk: Desk) -> None:
     """Put recorded work into the user's tree. After a crash this runs again and comes to the same."""
     authored = step.authored
-    blobs: dict[str, bytes] = {}
-    for digest in {change.after for change in authored.changes if change.after}:
-        data = await desk.ledger.blob(digest)
-        if data is None:
-            raise WorkspaceError(f"the ledger has lost the author's text {digest[:12]}")
-        blobs[digest] = data
-    conflict = await desk.workspace.bring_back(authored.changes, blobs)
+    conflict = await desk.workspace.bring_back(authored.changes, await _texts_of(authored, desk))
     if conflict:
         session.record(Conflicted(iteration=authored.iteration, paths=conflict.paths, kept_at=conflict.kept_at))
     else:
@@ -62,26 +71,58 @@ async def bring_back(session: Session, step: BringBack, desk: Desk) -> None:
         session.record(Revised(iteration=authored.iteration, paths=paths))
 
 
-def _say_feedback(session: Session, iteration: Iteration, conclusion: Iterated, call: Call) -> None:
-    if iteration.feedback and iteration.feedback.call.attempt == call.attempt:
+async def _texts_of(authored: Authored, desk: Desk) -> dict[str, bytes]:
+    """The new texts that an author's recorded work refers to."""
+    blobs: dict[str, bytes] = {}
+    for digest in {change.after for change in authored.changes if change.after}:
+        data = await desk.ledger.blob(digest)
+        if data is None:
+            raise WorkspaceError(f"the ledger has lost the author's text {digest[:12]}")
+        blobs[digest] = data
+    return blobs
+
+
+def _say_contests(session: Session, step: Revise, authored: Authored, artifact: Artifact) -> None:
+    """Put down which findings the author says are none."""
+    sources = [file.text for one in (artifact, *artifact.upstream) for file in one.files]
+    answer = Answer(text=authored.text, marker=authored.call.marker, sources=sources)
+    findings = {finding.id: finding for finding in contestable(step.turn.findings, session.history)}
+    for name, reason in read_contests(answer, tuple(findings.values())).items():
+        session.record(
+            Contested(iteration=authored.iteration, finding=findings[name], reason=reason, by=authored.call.agent)
+        )
+
+
+def _say_feedback(session: Session, iteration: Iteration, step: Revise, call: Call) -> None:
+    conclusion = step.conclusion
+    said = iteration.feedback.call if iteration.feedback else None
+    if said and (said.key, said.attempt) == (call.key, call.attempt):
         return
     session.record(
         Feedback(
             feature=session.history.feature,
             iteration=iteration.number,
-            feedback=conclusion.feedback,
+            feedback=_items_for(step, session.history.policy),
             scores=conclusion.scores,
             call=call,
         )
     )
 
 
+def _items_for(step: Revise, policy: Policy) -> tuple[FeedbackItem, ...]:
+    return tuple(map(FeedbackItem.of, step.turn.findings)) if policy.authors else step.conclusion.feedback
+
+
 async def _work(
     session: Session, iteration: Iteration, step: Revise, call: Call, artifact: Artifact, desk: Desk
 ) -> Authored:
     agent = desk.agents(call.agent)
+    before = iteration.authored
+    handed_on = await _handed_on(before, desk) if before else {}
     async with desk.workspace.scratch(artifact, hides=hidden_from(agent)) as scratch:
-        job = _job(session, iteration, step, call, artifact, agent, desk)
+        if handed_on:
+            await scratch.write(handed_on)
+        job = _job(session, iteration, step, call, _with(artifact, handed_on), agent, desk)
         reply = await answer_within(agent, replace(job, directory=scratch.directory if agent.hands_on else None))
         if reply.edits:
             await scratch.write(reply.edits)
@@ -91,7 +132,7 @@ async def _work(
         iteration=iteration.number,
         call=call,
         text=reply.text,
-        changes=work.changes,
+        changes=_since(before, work.changes),
         refused=work.refused,
         usage=reply.usage,
         model=reply.model,
@@ -101,25 +142,56 @@ async def _work(
     )
 
 
+async def _handed_on(authored: Authored, desk: Desk) -> dict[str, str | None]:
+    """What the author before has written, for the next one to go on from."""
+    blobs = await _texts_of(authored, desk)
+    texts: dict[str, str | None] = {}
+    for change in authored.changes:
+        try:
+            texts[change.path] = blobs[change.after].decode("utf-8", "surrogatepass") if change.after else None
+        except UnicodeDecodeError as error:
+            raise WorkspaceError(
+                f"{change.path} is not text, and so cannot be handed on to the next author",
+                hint="let one author do it all: leave out `authors`",
+            ) from error
+    return texts
+
+
+def _with(artifact: Artifact, texts: Mapping[str, str | None]) -> Artifact:
+    files = (
+        SourceFile(path=file.path, text=text) if (text := texts.get(file.path)) else file for file in artifact.files
+    )
+    return replace(artifact, files=tuple(files))
+
+
+def _since(before: Authored | None, changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
+    """The changes from where the first author began, so that nobody's edits in between are overwritten."""
+    began = {change.path: change.before for change in before.changes} if before else {}
+    return tuple(replace(change, before=began.get(change.path, change.before)) for change in changes)
+
+
 def _job(
     session: Session, iteration: Iteration, step: Revise, call: Call, artifact: Artifact, agent: Agent, desk: Desk
 ) -> Job:
     history = session.history
     policy = history.policy
-    findings = tuple(one for one in step.conclusion.findings if not one.is_late and not one.suppressed)
+    author = step.turn.author
+    facts = tuple(fact for fact in iteration.checked.facts if author_of(fact, policy) == author)
+    failures = [failed for failed in iteration.author_failures if failed.call.agent == author]
     prompt = author_prompt(
         AuthorBrief(
             artifact=artifact,
             marker=call.marker,
-            findings=findings,
+            findings=step.turn.findings,
             iteration=iteration.number,
             fix=history.reviews_in_window,
             max_fixes=policy.max_fix_iterations,
-            facts=iteration.checked.facts,
+            facts=facts,
             notes=history.notes,
             standards=desk.briefing.standards,
             hands_on=agent.hands_on,
-            problem=iteration.author_failures[-1].failure.message if iteration.author_failures else "",
+            problem=failures[-1].failure.message if failures else "",
+            contests=contests_told(history),
         )
     )
     return Job(

@@ -14,6 +14,7 @@ from reviewloop.errors import AgentError
 from reviewloop.ports import Job, Reply, ReviewCopy, Role
 from reviewloop.review.artifact import Artifact
 from reviewloop.review.cache import SMALL, cache_key, excerpt, last_seen, sent
+from reviewloop.review.contest import contests_told
 from reviewloop.review.dialects import DIALECTS, Answer, parse
 from reviewloop.review.events import (
     Answered,
@@ -83,11 +84,12 @@ def _job(
         acceptance_criteria=desk.briefing.acceptance_criteria,
         receipt_required=policy.receipt is Receipt.REQUIRED,
         problem=due.problem,
+        contests=contests_told(history),
     )
     reviewer = _reviewer_key(due, artifact, history, desk)
     brief = _without_known(whole, reviewer, history, before) if policy.cache else whole
     prompt = review_prompt(brief)
-    saved = len(review_prompt(whole)) - len(prompt) if brief.excerpt else 0
+    whole_prompt = review_prompt(whole) if brief.excerpt else prompt
     key = call_key(iteration.number, due.seat.name)
     call = Call(
         key=key,
@@ -96,7 +98,7 @@ def _job(
         stage=due.seat.stage,
         marker=marker,
         prompt_chars=len(prompt),
-        sent=sent(reviewer, brief.excerpt, saved),
+        sent=sent(reviewer, brief.excerpt, len(whole_prompt) - len(prompt)),
     )
     job = Job(
         key=f"{session.id}/{key}/{due.attempt}",
@@ -113,6 +115,7 @@ def _job(
         answer_schema=DIALECTS[policy.dialect].schema(rubric),
         facts=facts,
         marker=marker,
+        whole_prompt=whole_prompt,
     )
     return call, job
 
@@ -183,6 +186,8 @@ def _understood(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
         receipt_required=policy.receipt is Receipt.REQUIRED,
         sources=[file.text for one in (job.artifact, *job.artifact.upstream) for file in one.files],
     )
+    if reply.answered_by:
+        call = replace(call, sent=None)  # what somebody else has read, this reviewer has not
     review = reply.review or parse(policy.dialect, answer, job.rubric)
     if isinstance(review, Review):
         review = replace(review, findings=verify(review.findings, job.artifact))

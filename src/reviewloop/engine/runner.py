@@ -10,6 +10,7 @@ from reviewloop.engine.author import bring_back, revise
 from reviewloop.engine.checking import check
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.panel import ask
+from reviewloop.engine.ruling import rule
 from reviewloop.engine.session import Session
 from reviewloop.engine.settling import settle
 from reviewloop.engine.writing import write
@@ -25,10 +26,9 @@ from reviewloop.review.events import (
     Reason,
     Warned,
 )
-from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
 from reviewloop.review.judge import Judgement
-from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Settle, Write, next_step
+from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Rule, Settle, Write, next_step
 from reviewloop.review.panel import speculation, spent_in_vain
 
 
@@ -51,6 +51,8 @@ async def run(session: Session, desk: Desk) -> History:
             case BringBack() as step:
                 async with desk.delivery() if step.authored.iteration == 0 else nullcontext():
                     await bring_back(session, step, desk)
+            case Rule() as step:
+                await rule(session, step, desk)
             case Finish() as step:
                 await _finish(session, step, desk)
     await session.flush()
@@ -101,7 +103,7 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
     return Iterated(
         feature=history.feature,
         iteration=iteration.number,
-        feedback=tuple(feedback_item(finding) for finding in judgement.findings if not finding.is_late),
+        feedback=tuple(FeedbackItem.of(finding) for finding in judgement.findings if not finding.is_late),
         scores=judgement.scores,
         verdict=judgement.verdict,
         findings=judgement.findings,
@@ -114,14 +116,6 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
         confidence=judgement.confidence,
         decision=judgement.decision,
         possible=judgement.possible,
-    )
-
-
-def feedback_item(finding: Finding) -> FeedbackItem:
-    return FeedbackItem(
-        section=finding.place.section or str(finding.place),
-        issue=finding.issue,
-        suggestion=finding.suggestion or "Address this finding.",
     )
 
 

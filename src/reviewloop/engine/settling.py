@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reviewloop.engine.asking import answer_within, failure_of, time_left
+from reviewloop.engine.asking import failure_of
 from reviewloop.engine.checking import reviewed_artifact
+from reviewloop.engine.consulting import consult
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.session import Session
-from reviewloop.errors import AgentError, AgentFailed
-from reviewloop.ports import Job, Reply, Role
+from reviewloop.errors import AgentError
+from reviewloop.ports import Reply
 from reviewloop.review import tiebreak
-from reviewloop.review.events import Asked, Call, PairRuling, Settled, Tampered
+from reviewloop.review.events import Asked, Call, PairRuling, Settled
 from reviewloop.review.history import call_key
 from reviewloop.review.panel import StagePair
 from reviewloop.review.review import Usage
@@ -59,31 +60,7 @@ async def _answer(session: Session, call: Call, prompt: str, pairs: tuple[StageP
     iteration = session.history.current
     assert iteration is not None
     artifact = await reviewed_artifact(session, iteration.checked, desk)
-    job = Job(
-        key=f"{session.id}/{call.key}/{call.attempt}",
-        agent=call.agent,
-        role=Role.REVIEW,
-        prompt=prompt,
-        session=session.id,
-        iteration=iteration.number,
-        artifact=artifact,
-        rubric=session.history.policy.criteria,
-        protected=desk.protected,
-        timeout=time_left(session.history),
-        answer_schema=tiebreak.schema([one.pair for one in pairs]),
-        marker=call.marker,
-    )
-    agent = desk.agents(call.agent)
-    if not agent.hands_on:
-        return await answer_within(agent, job)
-    async with desk.workspace.review_copy(artifact) as copy:
-        reply = await answer_within(agent, replace(job, directory=copy.directory))
-        changes = await copy.tampered()
-    for change in changes:
-        session.record(Tampered(iteration=iteration.number, key=call.key, where=change.where, paths=change.paths))
-    if changes:
-        raise AgentFailed(f"files changed while {call.agent}, who may only read, was at work")
-    return reply
+    return await consult(session, call, prompt, artifact, desk, tiebreak.schema([one.pair for one in pairs]))
 
 
 def _rulings(pairs: tuple[StagePair, ...], text: str) -> tuple[PairRuling, ...]:

@@ -75,6 +75,14 @@ class FeedbackItem:
     issue: str
     suggestion: str
 
+    @classmethod
+    def of(cls, finding: Finding) -> FeedbackItem:
+        return cls(
+            section=finding.place.section or str(finding.place),
+            issue=finding.issue,
+            suggestion=finding.suggestion or "Address this finding.",
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
@@ -226,15 +234,6 @@ class Iterated:
     confidence: float | None = None
     decision: Decision | None = None
     possible: tuple[PossiblySame, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PossiblySame:
-    """Two findings, by id, that may be one thing; nobody has ruled on it, so they do not count as agreed."""
-
-    first: str
-    second: str
-    p: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -508,6 +507,40 @@ class Rejected:
     by: str = ""
 
 
+class Judgment(StrEnum):
+    """How a contest ends."""
+
+    UPHELD = "upheld"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contested:
+    """An author says a finding is none, and why."""
+
+    type: ClassVar[str] = "spec.review.contested"
+    iteration: int
+    finding: Finding
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """Somebody independent was asked about a contested finding, once. Without a usable `ruling` the finding stands."""
+
+    type: ClassVar[str] = "spec.review.ruled"
+    iteration: int
+    call: Call
+    finding: Finding
+    ruling: Judgment | None
+    reason: str
+    text: str = ""
+    failure: Failure | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+
+
 Payload = (
     Started
     | Iterated
@@ -532,6 +565,8 @@ Payload = (
     | Added
     | Rejected
     | Discarded
+    | Contested
+    | Ruled
     | Settled
 )
 
@@ -561,6 +596,8 @@ PAYLOADS: Mapping[str, type[Any]] = {
         Added,
         Rejected,
         Discarded,
+        Contested,
+        Ruled,
         Settled,
     )
 }

@@ -18,6 +18,7 @@ from reviewloop.review.events import (
     Checked,
     Commissioned,
     Conflicted,
+    Contested,
     Discarded,
     Dismissed,
     Escalated,
@@ -25,6 +26,7 @@ from reviewloop.review.events import (
     Feedback,
     Iterated,
     IterationRecord,
+    Judgment,
     MalformedAnswer,
     Outcome,
     Passed,
@@ -33,6 +35,7 @@ from reviewloop.review.events import (
     Result,
     Resumed,
     Revised,
+    Ruled,
     Settled,
     Started,
     Stopped,
@@ -66,23 +69,28 @@ class Iteration:
     conclusion: Iterated | None = None
     concluded_at: datetime | None = None
     feedback: Feedback | None = None
-    authored: Authored | None = None
+    works: tuple[Authored, ...] = ()
     author_failures: tuple[AuthorFailed, ...] = ()
     revised: Revised | None = None
     conflict: Conflicted | None = None
     discarded: Discarded | None = None
     settled: tuple[Settled, ...] = ()
+    contested: tuple[Contested, ...] = ()
+    ruled: tuple[Ruled, ...] = ()
 
     @property
     def number(self) -> int:
         return self.checked.iteration
 
     @property
+    def authored(self) -> Authored | None:
+        """The last author's work, which has that of the authors before it in it."""
+        return self.works[-1] if self.works else None
+
+    @property
     def usage(self) -> Usage:
         spent = [ended.usage for ended in self.ended] + [failed.usage for failed in self.author_failures]
-        spent += [settled.usage for settled in self.settled]
-        if self.authored:
-            spent.append(self.authored.usage)
+        spent += [one.usage for one in (*self.settled, *self.works, *self.ruled)]
         return sum(spent, Usage())
 
     def attempts(self, seat: str) -> tuple[Ended, ...]:
@@ -163,6 +171,19 @@ class History:
     @property
     def reviews_in_window(self) -> int:
         return sum(1 for iteration in self.iterations if iteration.window == self.window.number)
+
+    @property
+    def contested(self) -> tuple[Contested, ...]:
+        return tuple(one for iteration in self.iterations for one in iteration.contested)
+
+    @property
+    def ruled(self) -> tuple[Ruled, ...]:
+        return tuple(one for iteration in self.iterations for one in iteration.ruled)
+
+    @property
+    def withdrawn(self) -> tuple[Ruled, ...]:
+        """The findings that somebody independent says are none."""
+        return tuple(one for one in self.ruled if one.ruling is Judgment.WITHDRAWN)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -337,7 +358,7 @@ def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iterati
         case Feedback():
             return replace(iteration, feedback=payload)
         case Authored():
-            return replace(iteration, authored=payload)
+            return replace(iteration, works=(*iteration.works, payload))
         case AuthorFailed():
             return replace(iteration, author_failures=(*iteration.author_failures, payload))
         case Revised():
@@ -346,10 +367,20 @@ def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iterati
             return replace(iteration, conflict=payload)
         case Discarded():
             return replace(iteration, discarded=payload)
-        case Settled():
-            return replace(iteration, settled=(*iteration.settled, payload))
+        case Contested() | Ruled() | Settled():
+            return _disputed(iteration, payload)
         case _:
             return iteration
+
+
+def _disputed(iteration: Iteration, payload: Contested | Ruled | Settled) -> Iteration:
+    match payload:
+        case Contested():
+            return replace(iteration, contested=(*iteration.contested, payload))
+        case Ruled():
+            return replace(iteration, ruled=(*iteration.ruled, payload))
+        case Settled():
+            return replace(iteration, settled=(*iteration.settled, payload))
 
 
 def _ended(payload: Answered | MalformedAnswer | Unanswered) -> Ended:

@@ -128,7 +128,9 @@ def lost(iteration: Iteration, seats: Sequence[Seat]) -> list[Ended]:
 def stand(review: Review, seat: Seat, policy: Policy) -> Standpoint:
     """A pass stands only if every score is there and high enough, and nothing is critical."""
     rubric = policy.rubric_of(seat)
-    findings = tuple(replace(finding, by=(seat.agent,)) for finding in review.findings)
+    findings = tuple(
+        replace(finding, by=(seat.agent,), criterion=finding.criterion or seat.criterion) for finding in review.findings
+    )
     low = [one for one in rubric.criteria if one.name in review.scores and review.scores[one.name] < one.min_score]
     near = [one for one in low if review.scores[one.name] >= one.min_score - policy.borderline]
     short = [one for one in low if one not in near]
@@ -206,9 +208,9 @@ def conclude(
 def _still_low(low: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
     """Scores that were too low before as well. One that only fell with late findings is as late as they are.
 
-    Once a person has dismissed findings, the scores that went with them have no ground left.
+    Once findings were dismissed by a person or withdrawn by a ruling, the scores that went with them have no ground.
     """
-    if history.dismissed:
+    if history.dismissed or history.withdrawn:
         return ()
     scores = [past.conclusion.scores for past in history.iterations if past.conclusion]
     before = scores[-1] if scores else dict[str, float]()

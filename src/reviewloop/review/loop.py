@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reviewloop.review.calibration import doubt
+from reviewloop.review.contest import arbiter_of, next_to_rule
 from reviewloop.review.events import (
     Action,
     Authored,
     AuthorFailed,
     Conflicted,
+    Contested,
     Convergence,
     Decision,
     Iterated,
@@ -22,6 +24,7 @@ from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, j
 from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Malformed, Usage, Verdict
+from reviewloop.review.routing import Turn, turns
 from reviewloop.review.workflow import Commission
 
 PLATEAUS = 2
@@ -74,10 +77,19 @@ class Conclude:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revise:
-    """Ask the author to address the conclusion's findings."""
+    """Ask an author to address its part of the conclusion's findings."""
 
     conclusion: Iterated
+    turn: Turn
     attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Ask somebody independent about a finding that an author contests."""
+
+    contest: Contested
+    arbiter: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +110,8 @@ class Finish:
     decision: Decision | None = None
 
 
-Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Finish
+
+Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Rule | Finish
 
 
 def next_step(history: History, policy: Policy) -> Step:
@@ -111,7 +124,7 @@ def next_step(history: History, policy: Policy) -> Step:
         return _passed(f"{commission.agent} has done it", ("nobody reviewed it: no review was asked for",))
     iteration = history.current
     if iteration is None:
-        return Check(number=len(history.iterations) + 1)
+        return _look(history, policy)
     if iteration.conclusion is None:
         return _review(iteration, history, policy)
     if decision := iteration.conclusion.decision:
@@ -146,6 +159,15 @@ def _conflicted(conflict: Conflicted) -> Finish:
     kept = f"the author's version is kept at {conflict.kept_at}"
     because = f"{', '.join(conflict.paths)} changed while the author worked; {kept}"
     return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.CONFLICT)
+
+
+def _look(history: History, policy: Policy) -> Step:
+    """The next iteration, after what the author contests was ruled on."""
+    contest = next_to_rule(history, policy)
+    arbiter = arbiter_of(contest, policy) if contest else None
+    if contest and arbiter and not over(policy.budget, history.spent()):
+        return Rule(contest=contest, arbiter=arbiter)
+    return Check(number=len(history.iterations) + 1)
 
 
 def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
@@ -192,23 +214,33 @@ def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tup
 
 def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Step:
     if iteration.revised:
-        return Check(number=len(history.iterations) + 1)
+        return _look(history, policy)
     if iteration.conflict:
         return _conflicted(iteration.conflict)
-    if iteration.authored:
+    turn = _next_turn(iteration, conclusion, policy)
+    if iteration.authored and turn is None:
         return BringBack(authored=iteration.authored)
-    if policy.author is None:
+    if turn is None:
         because = f"{conclusion.because}, and no author is configured"
         return Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.NO_AUTHOR)
     if history.reviews_in_window >= policy.max_iterations:
         return _exhausted(conclusion, policy)
     if heading := _going_nowhere(history):
         return heading
-    if len(iteration.author_failures) > policy.author_retries:
+    failures = sum(1 for failed in iteration.author_failures if failed.call.agent == turn.author)
+    if failures > policy.author_retries:
         return _author_failed(iteration, policy)
     if spent := over(policy.budget, history.spent()):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
-    return Revise(conclusion=conclusion, attempt=len(iteration.author_failures) + 1)
+    return Revise(conclusion=conclusion, turn=turn, attempt=failures + 1)
+
+
+def _next_turn(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Turn | None:
+    """The author to be asked next for this fix; None if all are done, or there is none."""
+    if policy.author is None:
+        return None
+    done = {work.call.agent for work in iteration.works}
+    return next((turn for turn in turns(conclusion, policy) if turn.author not in done), None)
 
 
 def _going_nowhere(history: History) -> Finish | None:

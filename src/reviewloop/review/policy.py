@@ -76,16 +76,20 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A place on the panel: which agent reviews, in which stage, by which rubric (None: the policy's)."""
+    """A place on the panel: which agent reviews, in which stage, by which rubric (None: the policy's).
+
+    `criterion` is set where the agent is asked about one criterion at a time: that is its rubric then.
+    """
 
     agent: str
     stage: Stage | None = None
     rubric: Rubric | None = None
     allow_failure: bool = False
+    criterion: str | None = None
 
     @property
     def name(self) -> str:
-        return f"{self.stage}:{self.agent}" if self.stage else self.agent
+        return ":".join(part for part in (self.stage, self.agent, self.criterion) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +122,9 @@ class Policy:
     auto_approve: bool = False
     auto_reject: bool = False
     cache: bool = True
+    authors: Mapping[str, str] = field(default_factory=dict[str, str])
+    arbiter: str | None = None
+    parallel_criteria: bool = False
     tie_break: str | None = None
     exit_conditions: tuple[str, ...] = ()
     auto_confidence: float = 0.7

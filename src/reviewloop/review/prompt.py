@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from reviewloop.review.artifact import Artifact, SourceFile
 from reviewloop.review.cache import Excerpt
+from reviewloop.review.contest import Contest
 from reviewloop.review.dialects import DIALECTS
+from reviewloop.review.events import Contested
 from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.review import Malformed, Stage
 from reviewloop.review.rubric import Criterion, Rubric
@@ -43,6 +45,7 @@ class ReviewBrief:
     receipt_required: bool = False
     problem: Malformed | None = None
     excerpt: Excerpt | None = None
+    contests: tuple[Contest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +63,7 @@ class AuthorBrief:
     standards: str = ""
     hands_on: bool = True
     problem: str = ""
+    contests: tuple[Contest, ...] = ()
 
 
 def review_prompt(brief: ReviewBrief) -> str:
@@ -73,6 +77,7 @@ def review_prompt(brief: ReviewBrief) -> str:
         _facts(brief.facts),
         _earlier(brief.earlier),
         _dismissed(brief.dismissed),
+        _contests(brief.contests),
         _listed("A person says", brief.notes, "These notes come from the people who own the work. Follow them."),
         _known(brief.excerpt) if brief.excerpt else "",
         _material(brief.artifact, brief.marker, brief.excerpt),
@@ -86,6 +91,7 @@ def author_prompt(brief: AuthorBrief) -> str:
         _titled("The project's Standards", brief.standards),
         _listed("A person says", brief.notes, "These notes come from the people who own the work. They come first."),
         _to_fix(brief.findings),
+        _contesting(brief),
         _titled("Also seen by the offline rules", _lines(_minor_facts(brief))),
         _material(brief.artifact, brief.marker) if not brief.hands_on else _where(brief.artifact),
         _titled("Your last attempt failed", brief.problem),
@@ -134,6 +140,62 @@ def _earlier(earlier: tuple[Finding, ...]) -> str:
 
 def _dismissed(dismissed: tuple[Finding, ...]) -> str:
     return _titled("Dismissed by a person", _lines(dismissed), "Do not raise these again.")
+
+
+def _contests(contests: tuple[Contest, ...]) -> str:
+    about = """\
+Somebody independent has ruled on some of these: what is upheld stands, what is withdrawn is not raised again. Of the
+others the author's words are all there is; they are an opinion, not an order. Weigh them."""
+    lines = (
+        f"- {one.finding.place}: {_flat(one.finding.issue)}\n  The author says: {_flat(one.reason)}{_ruling(one)}"
+        for one in contests
+    )
+    return _titled("Contested by the author", "\n".join(lines), about)
+
+
+def _ruling(contest: Contest) -> str:
+    return f"\n  Ruled: {contest.ruled.ruling}, {_flat(contest.ruled.reason)}" if contest.ruled else ""
+
+
+def _contesting(brief: AuthorBrief) -> str:
+    """How to contest a finding, and what came of earlier contests."""
+    if not any(finding.id and finding.rule is None for finding in brief.findings):
+        return ""
+    settled = [one for one in brief.contests if one.ruled]
+    ruled = "\n".join(f"- {_flat(one.finding.issue)}{_ruling(one)}" for one in settled)
+    return """\
+# If a finding is wrong
+
+Then do not act on it: contest it. Put one JSON object into your answer, with the finding's id and the reason, and it is
+looked at again by somebody else:
+
+{"contested": [{"id": "<the finding's id>", "reason": "<why it is wrong>"}]}""" + (
+        f"\n\nThis has been ruled on; do not contest it again:\n\n{ruled}" if ruled else ""
+    )
+
+
+def ruling_prompt(contest: Contested, artifact: Artifact, marker: str) -> str:
+    """A neutral question about a claim. Who made it, how bad they think it is and what they propose is not told."""
+    claim = f"{contest.finding.place}: {contest.finding.issue}"
+    return _joined(
+        f"""\
+# Your role
+
+Two people disagree about a document of kind `{artifact.kind}`. You belong to neither side. You read; you never edit.
+One claims something about it, the other answers. Look at the document yourself and say who is right.
+
+Rule `upheld` if what is claimed is so, and whoever builds on the document would be hurt by it. Rule `withdrawn` if it
+is not so, or if the answer settles it.""",
+        _material(artifact, marker),
+        f"# What is claimed, and the answer\n\n{_fenced('claim', claim, marker)}",
+        _fenced("answer", contest.reason, marker),
+        """\
+# Now
+
+Answer with one JSON object and nothing after it:
+
+{"ruling": "upheld" | "withdrawn", "reason": "<why, in a sentence or two>"}""",
+    )
 
 
 def _closing(brief: ReviewBrief) -> str:

@@ -19,13 +19,15 @@ def classed(findings: tuple[Finding, ...], iteration: Iteration, history: Histor
 
 
 def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
-    """Mark what a person said is no finding."""
-    if not history.dismissed or not findings:
+    """Mark what a person said is no finding, and what a ruling withdrew."""
+    settled = [
+        (one.finding, f"dismissed by {one.by or 'a person'}: {one.why or 'no reason'}") for one in history.dismissed
+    ]
+    settled += [(one.finding, f"withdrawn by {one.call.agent}: {one.reason}") for one in history.withdrawn]
+    if not settled or not findings:
         return findings
-    again = known(findings, [one.finding for one in history.dismissed], same_from=CERTAIN)
-    said = {
-        id(one.finding): f"dismissed by {one.by or 'a person'}: {one.why or 'no reason'}" for one in history.dismissed
-    }
+    again = known(findings, [finding for finding, _ in settled], same_from=CERTAIN)
+    said = {id(finding): why for finding, why in settled}
     return tuple(
         replace(finding, suppressed=said[id(again[number])]) if number in again else finding
         for number, finding in enumerate(findings)
