@@ -14,7 +14,7 @@ from agent_programs import eventually, lives, pid_in
 
 from reviewloop.agents.registry import build
 from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentRefused, AgentTimedOut
-from reviewloop.ports import Agent, Job, Reply, Role
+from reviewloop.ports import Agent, Job, Probed, Reply, Role
 from reviewloop.testing.agents import AgentConformance, ask, job_for
 
 TINY = [sys.executable, "-IS", str(Path(__file__).parent / "acp_agent.py")]
@@ -200,6 +200,16 @@ class TestFailures:
         asyncio.run(cancel())
 
         eventually(lambda: not lives(pid_in(file)))
+
+
+def test_it_can_be_looked_at(tmp_path: Path) -> None:
+    agent, missing = tiny(), build("acp", "mine", {"command": ["./not-there"]}, tmp_path)
+    assert isinstance(agent, Probed)
+    assert isinstance(missing, Probed)
+
+    assert sys.executable == asyncio.run(agent.probe())
+    with pytest.raises(AgentMissing):
+        asyncio.run(missing.probe())
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 from pydantic import Field
 
-from reviewloop.agents import host
-from reviewloop.agents.processes import STDOUT_LIMIT, Conversation
+from reviewloop.agents import host, processes
+from reviewloop.agents.processes import Conversation
 from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentRefused, AgentTimedOut
 from reviewloop.ports import Job, Reply, Role
 from reviewloop.review.review import Usage
@@ -68,8 +68,13 @@ class Acp:
         self._settings = settings
         self._base = base
 
+    async def probe(self) -> str:
+        """Say where the program is. Whether it is logged in shows only in a call."""
+        await asyncio.to_thread(self._listener, Role.REVIEW, None)
+        return processes.find_program(self._settings.command[0], base=self._base)
+
     async def ask(self, job: Job) -> Reply:
-        listener = await asyncio.to_thread(self._listener, job)
+        listener = await asyncio.to_thread(self._listener, job.role, job.directory)  # loading takes a second
         limit = min(self._settings.timeout or job.timeout, job.timeout)
         began = time.monotonic()
         mine = self._settings
@@ -92,13 +97,13 @@ class Acp:
             denials=tuple(listener.denials),
         )
 
-    def _listener(self, job: Job) -> Listener:
+    def _listener(self, role: Role, directory: Path | None) -> Listener:
         try:
             from reviewloop.agents.acp_client import Listener
         except ImportError as error:
             message = f"agent `{self._name}`: kind `acp` needs a library that is not installed ({error.name})"
             raise AgentMissing(message, hint="pip install 'reviewloop[acp]'") from error
-        return Listener(job.role, job.directory, limit=STDOUT_LIMIT)
+        return Listener(role, directory, limit=processes.STDOUT_LIMIT)
 
     async def _conversation(self, job: Job, conversing: host.Conversing, listener: Listener, limit: float) -> _Told:
         from acp import connect_to_agent
