@@ -34,9 +34,6 @@ from reviewloop.rules import RuleSettings
 
 DOCUMENTS = Path(__file__).parent / "documents"
 EVERYTHING = RuleSettings(select=("RES009", "REQ019", "TSK037"))
-PER_MUTATION = 12
-"""How many documents of a corpus one kind of defect is planted in, at most."""
-
 Said = Counter[tuple[str, str]]
 Peer = Callable[[Path, Path], Said]
 
@@ -64,7 +61,7 @@ def neighbours(files: dict[str, str], path: str) -> dict[str, str]:
     return {one: files[one] for one in keep | {path}}
 
 
-def recall(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
+def recall(root: Path, tools: dict[str, tuple[Path, Peer]], limit: int) -> list[list[str]]:
     files = read(root)
     rows: list[list[str]] = []
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -72,7 +69,7 @@ def recall(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
         hits: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         planted = 0
         for path, text in files.items():
-            if guess_kind(path, text) not in mutation.kinds or planted >= PER_MUTATION:
+            if guess_kind(path, text) not in mutation.kinds or planted >= limit:
                 continue
             changed = mutate(mutation, path, text)
             if changed is None:
@@ -181,6 +178,7 @@ def main() -> int:
     arguments.add_argument("path", nargs="?", type=Path, default=DOCUMENTS)
     arguments.add_argument("--no-peers", action="store_true")
     arguments.add_argument("--no-time", action="store_true")
+    arguments.add_argument("--limit", type=int, default=12, help="documents per kind of defect, at most")
     arguments.add_argument("--write", type=Path)
     asked = arguments.parse_args()
     tools: dict[str, tuple[Path, Peer]] = {}
@@ -201,7 +199,9 @@ def main() -> int:
         )
         parts.append(
             f"### Recall: {root.name}\n\n"
-            + table(["defect", "rule", "planted", *names], recall(root, tools if root == DOCUMENTS else {}))
+            + table(
+                ["defect", "rule", "planted", *names], recall(root, tools if root == DOCUMENTS else {}, asked.limit)
+            )
         )
     if not asked.no_time and asked.path == DOCUMENTS:
         parts.append("### Time\n\n" + table(["documents", *names], timing(tools)))

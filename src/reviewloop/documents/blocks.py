@@ -33,6 +33,7 @@ def _parser() -> MarkdownIt:
 
     parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.disable("reference")
     return parser
 
 

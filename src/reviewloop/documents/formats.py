@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from reviewloop.documents.frontmatter import read_frontmatter
 from reviewloop.documents.model import Format, Frontmatter, Heading
 from reviewloop.review.artifact import Kind
 
@@ -53,6 +54,7 @@ _PARTS = (
     ({"requirements", "design", "testing strategy"}, Kind.SPEC),
     ({"problem statement", "goals"}, Kind.PRD),
 )
+MAX_FRONTMATTER = 20_000
 _CHECKBOX = re.compile(r"^\s*[-*] \[[ xX]\] (?:\*\*)?(?:T\d{3}|\d+(?:\.\d+)*[.)]?)\s", re.MULTILINE)
 
 
@@ -90,19 +92,18 @@ def guess_kind(path: str, text: str) -> Kind | None:
     if name.startswith("."):
         return None
     stem = name.rsplit(".", 1)[0].lstrip("0123456789-_")
-    document = parse(path, text)
-    values = document.frontmatter.values if document.frontmatter else dict[str, Any]()
+    frontmatter = read_frontmatter(text[:MAX_FRONTMATTER].replace("\r\n", "\n").split("\n"))
+    values = frontmatter.values if frontmatter else dict[str, Any]()
     if "task" in values and ("backpressure" in values or "depends_on" in values):
         return Kind.TASKS
     if "prd_id" in values or "/prd/" in f"/{path.lower()}" or stem.startswith("prd"):
         return None if stem == "readme" else Kind.PRD
     if (phase := str(values.get("phase", "")).lower()) in _NAMES:
         return _NAMES[phase]
-    if kind := _NAMES.get(stem):
+    if kind := _NAMES.get(stem) or (Kind.SPEC if stem.startswith("spec-") else None):
         return kind
-    if stem.startswith("spec-") or (stem == "readme" and not document.tasks):
-        return Kind.SPEC if stem.startswith("spec-") else None
-    return _by_shape(document.headings, text)
+    document = parse(path, text)
+    return None if stem == "readme" and not document.tasks else _by_shape(document.headings, text)
 
 
 def _by_shape(headings: Sequence[Heading], text: str) -> Kind | None:

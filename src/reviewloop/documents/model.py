@@ -198,9 +198,9 @@ class Task:
         return next((self.fields[name] for name in names if name in self.fields), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Document:
-    """A file, taken apart.
+    """A file, taken apart. Compared by identity, so that what is made of it can be kept.
 
     `lines` are as written. `prose` are the same lines with front matter, code blocks and comments blanked, and `words`
     with inline code and link targets blanked too; columns stay the same in all three.

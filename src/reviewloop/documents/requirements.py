@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from reviewloop.documents.model import Document, Format, Heading, Id, Item, Role, Table, between
 
@@ -59,6 +60,7 @@ class Requirement:
     related: frozenset[str] = field(default_factory=frozenset[str])
 
 
+@lru_cache(maxsize=32)
 def stories(document: Document) -> tuple[Story, ...]:
     """The user stories; in Kiro's and OpenSpec's formats, the requirements that hold criteria."""
     return tuple(_stories(document))
@@ -151,6 +153,7 @@ def _criterion(document: Document, item: Item, one: Id | None) -> Criterion:
     return Criterion(id=name, text=text, line=item.line, column=item.column)
 
 
+@lru_cache(maxsize=32)
 def requirements(document: Document) -> tuple[Requirement, ...]:
     """Everything with an FR, NFR, REQ or BR id of its own."""
     rows = {row[0].line: (table, row) for table in document.tables for row in table.rows if row}

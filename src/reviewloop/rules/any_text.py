@@ -106,6 +106,13 @@ _ORDERS = tuple(
         r"</?(?:system|system_prompt|assistant)>|\[/?INST\]|<\|im_(?:start|end)\|>|<\|(?:system|assistant)\|>",
     )
 )
+_WORTH_A_LOOK = re.compile(
+    r"<|ignor|disregard|forget|overrid|\[/?INST|review|\bai\b|assistant|llm|model|grader|judge|evaluator|linter|approv|pass|"
+    r"verdict|\b100\b|marks|score|report|flag|raise|mention",
+    re.IGNORECASE,
+)
+"""Every pattern above needs one of these; most lines have none."""
+
 _STRONG_IN_COMMENT = re.compile(
     r"\b(?:ignore|disregard)\b.{0,40}\b(?:instructions?|rubric|rules?|criteria|findings?)\b|\bREVIEW_PASS\b|"
     r"\b" + _REVIEWER + r"\b.{0,60}\b(?:must|should|approve|pass|score|verdict|output|skip)\b|"
@@ -144,7 +151,9 @@ def steering_text(subject: Subject) -> Iterator[Hit]:
             name = f"U+{ord(match[0][0]):04X}"
             yield Hit(issue=f"invisible character {name}", line=number, column=match.start() + 1, quote=match[0])
     for number, line in enumerate(document.words, 1):
-        if "<" in line and (match := _HIDDEN.search(line)):
+        if not _WORTH_A_LOOK.search(line):
+            continue
+        if match := _HIDDEN.search(line):
             yield Hit(issue="HTML that hides its content", line=number, column=match.start() + 1, quote=match[0])
         for pattern in _ORDERS:
             if (match := pattern.search(line)) and not _quoted(line, match):

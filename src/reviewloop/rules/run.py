@@ -79,13 +79,14 @@ def _task_of(artifact: Artifact) -> str | None:
 
 def _found(subject: Subject, settings: RuleSettings) -> list[Finding]:
     found: list[Finding] = []
-    for one in rules_for(subject.kind):
-        documents = subject.documents[:1] if one.scope == "artifact" else subject.documents
-        for document in documents:
-            at = settings.at(document.path)
-            if at.runs(one.id, one.name, default=one.default):
-                about = replace(subject, document=document, asked_for=at.asks_for(one.id, one.name))
-                found += _hits(one, about, settings)
+    for number, document in enumerate(subject.documents):
+        at = settings.at(document.path)
+        about = replace(subject, document=document)
+        for one in rules_for(subject.kind):
+            if (number and one.scope == "artifact") or not at.runs(one.id, one.name, default=one.default):
+                continue
+            asked = at.asks_for(one.id, one.name)
+            found += _hits(one, replace(about, asked_for=True) if asked else about, settings)
     return found
 
 
