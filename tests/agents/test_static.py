@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from reviewloop.agents.registry import build
-from reviewloop.rules.scoring import review_of
 from reviewloop.errors import AgentRefused
 from reviewloop.ports import Agent, Role
 from reviewloop.review.artifact import Kind
@@ -13,6 +12,7 @@ from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.review import Review, Verdict
 from reviewloop.review.rubric import BY_KIND, FOUR_CRITERIA
 from reviewloop.rules import judgeable
+from reviewloop.rules.scoring import review_of
 from reviewloop.testing.agents import AgentConformance, ask, job_for
 
 KNOWN = frozenset({"completeness", "testability"})
