@@ -44,6 +44,8 @@ from reviewloop.rules.repository import Directory
 from reviewloop.views.analytics import AnalyticsFile
 from reviewloop.views.guard import Guarded
 from reviewloop.views.human_item import HumanItems
+from reviewloop.views.progress_file import ProgressFile
+from reviewloop.views.ralph_state import RalphState
 from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.constitution import standards
 from reviewloop.workspace.project import ProjectWorkspace
@@ -187,6 +189,9 @@ class App:
             views.append(Guarded(self.review_log, self.warn))
         if paths.human_items:
             views.append(Guarded(HumanItems(self.root / paths.human_items), self.warn))
+        if paths.progress:
+            views.append(Guarded(ProgressFile(self.root, paths.progress), self.warn))
+            views.append(Guarded(RalphState(self.root, paths.progress), self.warn))
         if paths.analytics:
             index = self.beside_ledger("analytics.db")
             file = AnalyticsFile(self.root / paths.analytics, index, self.services, self.warn)
@@ -337,7 +342,13 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
     if started.commission is None:
         return policy
     kept = started.policy
-    return replace(policy, rubric=kept.rubric, dialect=kept.dialect, exit_conditions=kept.exit_conditions)
+    return replace(
+        policy,
+        rubric=kept.rubric,
+        dialect=kept.dialect,
+        exit_conditions=kept.exit_conditions,
+        approval=kept.approval,
+    )
 
 
 def new_id(name: str) -> str:

@@ -47,23 +47,25 @@ class Workshop:
                 near = get_close_matches(name, known, n=1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
                 raise UsageError(f"there is no task `{name}`", hint=hint)
-        async with self._alone():
-            return await work(with_dependencies(tasks, wanted or known), self._do, jobs=self.jobs)
+        async with self.alone(LEASE, "the workflow"):
+            return await work(with_dependencies(tasks, wanted or known), self.do, jobs=self.jobs)
 
     @asynccontextmanager
-    async def _alone(self) -> AsyncGenerator[None]:
+    async def alone(self, lease: str, what: str) -> AsyncGenerator[None]:
+        """Be the only one who works on it."""
         try:
-            async with self.app.ledger.hold(LEASE):
+            async with self.app.ledger.hold(lease):
                 yield
         except SessionHeld as error:
-            if error.session == LEASE:
-                error.message = f"the workflow is being worked on by {error.owner}"
+            if error.session == lease:
+                error.message = f"{what} is being worked on by {error.owner}"
                 error.hint = "wait for it; `reviewloop status` shows how far it is"
             raise
 
-    async def _do(self, task: Task, delivery: Delivery) -> Worked:
+    async def do(self, task: Task, delivery: Delivery) -> Worked:
+        """Start on a task, go on with it, or see that it is done."""
         async with self.app.ledger.hold(task.id):
-            known = None if task.id in self.fresh else await self._newest(task.id)
+            known = None if task.id in self.fresh else await self.newest(task.id)
             outcome = known.history.outcome if known else None
             if known and outcome is None:
                 ran = await self._go_on(known, delivery)
@@ -73,7 +75,7 @@ class Workshop:
                 ran = await self._begin(task, delivery, again=known)
         return Worked(session=ran.id, history=ran.history)
 
-    async def _newest(self, task: str) -> Ran | None:
+    async def newest(self, task: str) -> Ran | None:
         """The task's newest session; one of the same name on a document does not count."""
         for head in await self.app.ledger.heads():
             if head.feature == task:
@@ -105,7 +107,7 @@ class Workshop:
         source = task_source(self.app.root, commission)
         session_id = new_id(task.id)
         desk = self._desk(source, commission, session_id, delivery)
-        session = Session.start(session_id, self._started(task, commission, source), desk)
+        session = Session.start(session_id, self.started(task, commission, source), desk)
         await run(session, desk)
         return Ran(id=session.id, history=session.history)
 
@@ -113,7 +115,8 @@ class Workshop:
         desk = self.app.desk(source, self.observers, commission, session, alone=self.jobs == 1)
         return replace(desk, delivery=delivery)
 
-    def _started(self, task: Task, commission: Commission, source: Source) -> Started:
+    def started(self, task: Task, commission: Commission, source: Source) -> Started:
+        """The first event of a task's session: who does it, and how strictly it is reviewed."""
         overlay = task.overlay
         overrides = {
             "profile": "overlay",
@@ -135,6 +138,7 @@ def commission_of(task: Task, written_in: str = "") -> Commission:
         acceptance_criteria=task.acceptance_criteria,
         is_reviewed=task.overlay is not None,
         written_in=written_in,
+        goal=task.goal,
     )
 
 

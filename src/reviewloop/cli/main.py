@@ -18,6 +18,7 @@ COMMANDS = {
     "doctor": ("reviewloop.cli.doctor", "Say which agents, files and records are there and work."),
     "review": ("reviewloop.cli.review", "Review once; nothing is edited."),
     "run": ("reviewloop.cli.run", "Run the loop on an artifact."),
+    "plan": ("reviewloop.cli.plan", "Write research, requirements, design and tasks, each through its loop."),
     "work": ("reviewloop.cli.work", "Do the workflow's tasks, in dependency order."),
     "resume": ("reviewloop.cli.resume", "Go on after a crash, a block or a person's answer."),
     "status": ("reviewloop.cli.status", "Show where sessions stand."),

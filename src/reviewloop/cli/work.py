@@ -41,7 +41,7 @@ def work(
                 reports = await workshop.work(tasks)
         else:
             reports = await workshop.work(tasks)
-        _show(reports, as_json=as_json)
+        show(reports, as_json=as_json)
         return exit_code(reports)
 
     return with_app(main, config_file)
@@ -56,7 +56,7 @@ def exit_code(reports: list[Report]) -> ExitCode:
     return ExitCode.BLOCKED if states & {State.WAITING, State.FAILED} else ExitCode.NEEDS_REVISION
 
 
-def _show(reports: list[Report], *, as_json: bool) -> None:
+def show(reports: list[Report], *, as_json: bool) -> None:
     from reviewloop.cli.output import console, message, print_json
 
     if as_json:

@@ -42,6 +42,7 @@ def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
         ledger=_ledger(root, _top(layer, "ledger", DEFAULT_LEDGER)),
         paths=_paths(layer),
         services=_top(layer, "services", {}),
+        phases=_top(layer, "phases", {}),
         tasks=layer.tasks,
         layer=layer,
     )

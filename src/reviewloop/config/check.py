@@ -29,7 +29,7 @@ def check(config: Config) -> None:
     """Raise `ConfigError` for the first name or path that means nothing."""
     _check_panel_is_wanted(config)
     agents = [name for name, entry in config.agents.items() if not entry.implied or config.profile == "panel"]
-    for mention in (*_agents_of_review(config), *_agents_of_tasks(config.tasks)):
+    for mention in (*_agents_of_review(config), *_agents_of_tasks(config.tasks), *_agents_of_phases(config)):
         if mention.name not in agents:
             hint = nearest(mention.name, agents) or 'add it under "agents"'
             raise mention.place.error(f"no agent is named {shown(mention.name)}", hint=hint)
@@ -87,6 +87,12 @@ def _agents_of_tasks(tasks: Table | None) -> Iterator[_Mention]:
         overlay = _inner(_inner(task.value, "overlays"), "agentic_review")
         for key in ("coder_agent", "reviewer_agent"):
             yield from _texts(_inner(overlay, key))
+
+
+def _agents_of_phases(config: Config) -> Iterator[_Mention]:
+    written = config.layer.top.get("phases")
+    for entry in written.node.entries.values() if written and isinstance(written.node, Table) else ():
+        yield from _texts(entry.value)
 
 
 def _criteria(config: Config) -> frozenset[str]:

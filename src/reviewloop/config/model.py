@@ -35,5 +35,6 @@ class Config:
     ledger: str = field(repr=False)
     paths: ViewPaths
     services: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    phases: Mapping[str, str] = field(default_factory=dict[str, str])
     tasks: Table | None = field(default=None, repr=False)
     layer: Layer = field(repr=False, compare=False)

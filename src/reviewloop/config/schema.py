@@ -207,11 +207,14 @@ PATHS: Mapping[str, Reader[Any]] = dict.fromkeys(
     ("review_logs", "analytics", "memory", "progress", "human_items", "plan"), _path_or_off
 )
 
+PHASES = ("research", "requirements", "design", "tasks")
+
 TOP: Mapping[str, Reader[Any]] = {
     "profile": fields.one_of(tuple(PROFILES)),
     "constitution": fields.paths,
     "ledger": _ledger,
     "services": fields.mapping(fields.one_or_more),
+    "phases": fields.record(dict.fromkeys(PHASES, fields.text)),
 }
 
 AGENT = ("fallback", "retries", "concurrency", "rate")

@@ -15,6 +15,7 @@ from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.history import History
 from reviewloop.review.loop import Finish
 from reviewloop.review.policy import Policy
+from reviewloop.review.review import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,8 @@ def _accept(session: Session, said: Said) -> None:
     because = f"accepted as it is by {who}" + (f": {said.note}" if said.note else "")
     warnings = tuple(f"accepted although open: {finding.issue}" for finding in left)
     proposed = last and last.decision and last.decision.action is Action.APPROVE
+    if history.policy.approval and last and last.verdict is Verdict.PASS:
+        proposed, warnings = True, (*last.warnings, *warnings)
     if not proposed and not warnings:
         warnings = (because,)
     outcome = Outcome.PASSED_WITH_WARNINGS if warnings else Outcome.PASSED

@@ -15,6 +15,7 @@ from reviewloop.engine.session import Session
 from reviewloop.engine.settling import settle
 from reviewloop.engine.writing import write
 from reviewloop.review.events import (
+    Action,
     Blocked,
     Discarded,
     Escalated,
@@ -148,6 +149,8 @@ def ending(history: History, step: Finish) -> list[Payload]:
     if step.outcome is Outcome.BLOCKED:
         return [Blocked(**stopped)]
     proposal = str(step.decision.action) if step.decision and step.reason is Reason.PROPOSAL else None
+    if step.reason is Reason.DECISION:
+        proposal = str(Action.APPROVE)
     return [Escalated(**stopped, proposal=proposal, decision=step.decision)]
 
 

@@ -109,6 +109,9 @@ class Finish:
     warnings: tuple[str, ...] = ()
     decision: Decision | None = None
 
+    @property
+    def passes(self) -> bool:
+        return self.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
 
 
 Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Rule | Finish
@@ -116,6 +119,14 @@ Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Rule | Fin
 
 def next_step(history: History, policy: Policy) -> Step:
     """The whole policy of the loop."""
+    step = _next(history, policy)
+    if policy.approval and history.outcome is None and isinstance(step, Finish) and step.passes:
+        because = f"{step.because}; a person approves it"
+        return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.DECISION, warnings=step.warnings)
+    return step
+
+
+def _next(history: History, policy: Policy) -> Step:
     if history.outcome is not None:
         return Finish(outcome=history.outcome, because=history.because, warnings=history.warnings)
     if (commission := history.started.commission) and not history.is_written:

@@ -127,6 +127,7 @@ class Policy:
     parallel_criteria: bool = False
     tie_break: str | None = None
     exit_conditions: tuple[str, ...] = ()
+    approval: bool = False
     auto_confidence: float = 0.7
     experience: Mapping[str, Tally] = field(default_factory=dict[str, Tally])
 

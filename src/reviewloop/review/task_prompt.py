@@ -25,6 +25,7 @@ def task_prompt(brief: TaskBrief) -> str:
     commission = brief.commission
     parts = (
         _role(brief),
+        _titled("The goal", commission.goal),
         _titled("What to do", commission.instructions),
         _listed("When it is done", commission.acceptance_criteria),
         _titled("The project's Standards", brief.standards),

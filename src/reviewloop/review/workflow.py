@@ -32,6 +32,7 @@ class Task:
     acceptance_criteria: tuple[str, ...] = ()
     rubric: Rubric | None = None
     overlay: Overlay | None = None
+    goal: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class Commission:
     """What a session is asked to produce before anybody reviews it.
 
     Without `outputs` the author may change the whole project, and what it changed is what is reviewed. `written_in` is
-    the session that did the work, if it is only to be looked at again.
+    the session that did the work, if it is only to be looked at again. `goal` is the user's own word for it.
     """
 
     task: str
@@ -50,6 +51,7 @@ class Commission:
     acceptance_criteria: tuple[str, ...] = ()
     is_reviewed: bool = True
     written_in: str = ""
+    goal: str = ""
 
 
 def in_order(tasks: Iterable[Task]) -> tuple[Task, ...]:

@@ -1,0 +1,71 @@
+"""`reviewloop plan`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewloop.cli.options import config_option, json_option, quiet_option, with_app
+from reviewloop.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+    from reviewloop.engine.workflow import Report
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@click.command()
+@click.argument("goal", required=False, default="")
+@click.option("--name", metavar="NAME", help="What to call the feature; made from the goal unless given.")
+@click.option("--quick", is_flag=True, help="Ask nobody to approve: all four documents, one after the other.")
+@config_option
+@json_option
+@quiet_option
+def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_json: bool, quiet: bool) -> ExitCode:
+    """Write research, requirements, design and tasks for GOAL in specs/NAME, each through its review loop.
+
+    After each document a person approves it, unless --quick is given. Run it again with --name to go on. Documents that
+    are there already, from you or from other tools, are built on and not written again.
+    """
+    from reviewloop.planning import Planner, slug
+
+    if not goal.strip() and not name:
+        raise click.UsageError('say what is wanted: reviewloop plan "GOAL"')
+    if name and not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} cannot name a folder", hint="use letters, digits, dots, - and _")
+    feature = name or slug(goal)
+
+    async def main(app: App) -> ExitCode:
+        from reviewloop.cli.progress import progress
+        from reviewloop.cli.work import exit_code, show
+
+        watching = progress(quiet=quiet)
+        planner = Planner(app=app, observers=(watching,) if watching else (), quick=quick)
+        if watching:
+            with watching.screen:
+                reports = await planner.plan(feature, goal.strip())
+        else:
+            reports = await planner.plan(feature, goal.strip())
+        show(reports, as_json=as_json)
+        if not as_json:
+            _what_next(feature, reports)
+        return exit_code(reports)
+
+    return with_app(main, config_file)
+
+
+def _what_next(feature: str, reports: list[Report]) -> None:
+    from reviewloop.cli.output import message
+    from reviewloop.engine.workflow import State
+
+    waiting = next((report for report in reports if report.state is State.WAITING), None)
+    if waiting:
+        name = waiting.task.id
+        message(
+            f"\nread {waiting.task.outputs[0]}, then\n"
+            f"  reviewloop resume {name} --accept && reviewloop plan --name {feature}\n"
+            f'  reviewloop resume {name} --retry --note "what to change"'
+        )

@@ -1,0 +1,98 @@
+"""Review entries in a feature's `.progress.md`: appended under Learnings, and nothing else is touched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from reviewloop.review.events import Event, Outcome
+from reviewloop.review.history import History, Iteration
+from reviewloop.review.judge import count
+from reviewloop.review.review import Verdict
+from reviewloop.views.files import replace_text
+from reviewloop.views.spec_folder import spec_folder
+
+_LEARNINGS = re.compile(r"^## +Learnings[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
+_NEXT = re.compile(r"^#{1,2} ", re.MULTILINE)
+_STATUS = {Verdict.PASS: "PASS", Verdict.NEEDS_REVISION: "FAIL", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}
+
+
+class ProgressFile:
+    """Keeps the entries of each session complete, also after a crash between the record and the file."""
+
+    def __init__(self, root: Path, pattern: str) -> None:
+        self._root = root
+        self._pattern = pattern
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
+        del events
+        folder = spec_folder(self._root, self._pattern, history)
+        if folder is None:
+            return
+        text = _read(folder.progress)
+        missing = [
+            written
+            for one in history.iterations
+            if mark(session, one) not in text and (written := entry(session, history, one))
+        ]
+        if missing:
+            replace_text(folder.progress, with_entries(text or f"# Progress: {folder.name}\n", missing))
+
+
+def mark(session: str, iteration: Iteration) -> str:
+    """Says whose entry it is, where no reader sees it."""
+    return f"<!-- reviewloop: {session} {iteration.number} -->"
+
+
+def entry(session: str, history: History, iteration: Iteration) -> str | None:
+    """What an iteration came to; None as long as nobody knows what follows from it."""
+    conclusion, action = iteration.conclusion, _action(history, iteration)
+    if conclusion is None or action is None:
+        return None
+    issues = [" ".join(finding.issue.split()) for finding in conclusion.findings if not finding.is_late]
+    found = f"{count(len(issues), 'finding')}: {'; '.join(issues)}" if issues else "none"
+    return (
+        f"### Review: {history.started.kind} (Iteration {iteration.number})\n{mark(session, iteration)}\n"
+        f"- Status: {_STATUS[conclusion.verdict]}\n- Findings: {found}\n- Action: {action}\n"
+    )
+
+
+def _action(history: History, iteration: Iteration) -> str | None:
+    if iteration.revised or iteration is not history.iterations[-1]:
+        return "revised by the author"
+    match history.outcome:
+        case None:
+            return None
+        case Outcome.PASSED:
+            return "proceed"
+        case Outcome.PASSED_WITH_WARNINGS:
+            return f"proceed with warnings: {'; '.join(history.warnings)}"
+        case _:
+            return f"a person decides: {history.because}"
+
+
+def with_entries(text: str, entries: Sequence[str]) -> str:
+    """The text with entries at the end of its Learnings; every other byte stays as it is."""
+    new = "\n".join(entries)
+    heading = _LEARNINGS.search(text)
+    if heading is None:
+        return f"{_ended(text)}\n## Learnings\n\n{new}"
+    following = _NEXT.search(text, heading.end())
+    end = following.start() if following else len(text)
+    before, after = text[:end], text[end:]
+    gap = "" if before.endswith("\n\n") else "\n"
+    return f"{_ended(before)}{gap}{new}{chr(10) if after else ''}{after}"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else f"{text}\n"
+
+
+def _read(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise OSError(f"{path} is left as it is, since it is not UTF-8") from error
