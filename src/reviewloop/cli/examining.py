@@ -38,7 +38,8 @@ async def examine(app: App, *, call: bool = False) -> list[Check]:
 
 def _in_use(app: App) -> set[str]:
     policy = app.policy(Kind.SPEC, {})
-    return {seat.agent for seat in policy.seats} | ({policy.author} if policy.author else set())
+    named = (policy.author, *policy.authors.values(), policy.arbiter, policy.tie_break)
+    return {name for name in (*(seat.agent for seat in policy.seats), *named) if name}
 
 
 def _machine() -> list[Check]:
