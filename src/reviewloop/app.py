@@ -44,12 +44,14 @@ from reviewloop.rules.repository import Directory
 from reviewloop.views.analytics import AnalyticsFile
 from reviewloop.views.guard import Guarded
 from reviewloop.views.human_item import HumanItems
+from reviewloop.views.memory_files import MemoryFiles, Recall
 from reviewloop.views.progress_file import ProgressFile
 from reviewloop.views.ralph_state import RalphState
 from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.constitution import standards
+from reviewloop.workspace.files import Limits
 from reviewloop.workspace.project import ProjectWorkspace
-from reviewloop.workspace.source import Source
+from reviewloop.workspace.source import Source, files_of, read_artifact
 from reviewloop.workspace.task import FirstVersion, RecordedChange
 
 SESSIONS_REMEMBERED = 100
@@ -146,7 +148,12 @@ class App:
             first_version=FirstVersion(self.root, source, commission, in_place=in_place) if commission else None,
             clock=SystemClock(),
             rules=self.rules,
-            briefing=Briefing(standards=told, acceptance_criteria=commission.acceptance_criteria if commission else ()),
+            briefing=Briefing(
+                standards=told,
+                memory=self.recall(source).text,
+                task=commission.told if commission else "",
+                acceptance_criteria=commission.acceptance_criteria if commission else (),
+            ),
             observers=(*self._views(), *observers),
             protected=self.root,
             identity=self._identity,
@@ -196,7 +203,27 @@ class App:
             index = self.beside_ledger("analytics.db")
             file = AnalyticsFile(self.root / paths.analytics, index, self.services, self.warn)
             views.append(Guarded(file, self.warn))
+        if self.memory:
+            views.append(Guarded(self.memory, self.warn))
         return views
+
+    @cached_property
+    def memory(self) -> MemoryFiles | None:
+        folder = self.config.paths.memory
+        if not folder:
+            return None
+        return MemoryFiles(self.root / folder, self.beside_ledger("memory.db"), self.services, self.warn)
+
+    def recall(self, source: Source) -> Recall:
+        """What is known of the service that an artifact belongs to."""
+        if self.memory is None:
+            return Recall()
+        with suppress(ReviewloopError):
+            paths = (
+                read_artifact(self.root, source, Limits()).paths if source.range else files_of(self.root, source.paths)
+            )
+            return self.memory.recall(self.services.of(paths), datetime.now(UTC).date())
+        return Recall()
 
     @cached_property
     def services(self) -> Services:
@@ -210,7 +237,7 @@ class App:
         self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
     ) -> Ran:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
-        policy = await self._informed(self.policy(source.kind, overrides))
+        policy = await self._informed(self.policy(source.kind, overrides), source)
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):
             cut_short = None if fresh else await self._cut_short(source, desk)
@@ -238,12 +265,16 @@ class App:
             desk = app.desk(source, observers, started.commission, head.session)
             session = await Session.open(head.session, desk)
             assert session is not None
-            policy = as_commissioned(started, await self._informed(app.policy(source.kind, known)))
+            policy = as_commissioned(started, await self._informed(app.policy(source.kind, known), source))
             await answer(session, said, policy, desk)
             return Ran(id=session.id, history=session.history)
 
-    async def _informed(self, policy: Policy) -> Policy:
-        """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
+    async def _informed(self, policy: Policy, source: Source) -> Policy:
+        """The policy with what people have said is no issue, and what they made of a panel's decisions.
+
+        Of the decisions, those in the newest sessions: all would cost time.
+        """
+        policy = replace(policy, suppressions=self.recall(source).suppressions)
         if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
             return policy
         heads = (await self.ledger.heads())[:SESSIONS_REMEMBERED]

@@ -28,6 +28,7 @@ COMMANDS = {
     "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),
     "stability": ("reviewloop.cli.stability", "Ask a reviewer the same thing again and compare."),
     "progress": ("reviewloop.cli.summary", "Show what waits for a person, and the summary of all reviews."),
+    "memory": ("reviewloop.cli.memory", "List, show and correct what reviewers have learned."),
     "stats": ("reviewloop.cli.stats", "Show how good the reviews are and what they cost."),
     "rules": ("reviewloop.cli.rules", "List the offline rules."),
     "explain": ("reviewloop.cli.explain", "Show a rule's page."),

@@ -10,8 +10,8 @@ from reviewloop.review.events import Answer, Outcome
 from reviewloop.review.finding import Finding, Standing
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.ratchet import known
+from reviewloop.review.recognition import CERTAIN
 from reviewloop.review.review import Review
-from reviewloop.review.standing import CERTAIN
 
 _PASSED = (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
 
@@ -64,6 +64,7 @@ def fates(history: History, iteration: Iteration) -> tuple[Fate, ...]:
     asked = {ended.call.agent for ended in iteration.ended}
     raised = [finding for finding in iteration.conclusion.findings if finding.rule is None and asked & {*finding.by}]
     dismissed = known(raised, [one.finding for one in history.dismissed], same_from=CERTAIN)
+    withdrawn = known(raised, [one.finding for one in history.withdrawn], same_from=CERTAIN)
     last = [one for one in history.iterations if is_reviewed(one)][-1]
     assert last.conclusion is not None
     still = set(range(len(raised))) if last is iteration else set(known(raised, last.conclusion.findings))
@@ -71,6 +72,8 @@ def fates(history: History, iteration: Iteration) -> tuple[Fate, ...]:
     resolutions = (
         Resolution.DISMISSED
         if number in dismissed
+        else Resolution.WITHDRAWN
+        if number in withdrawn
         else Resolution.SUPPRESSED
         if finding.suppressed
         else _left(finding, history)

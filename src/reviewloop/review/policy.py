@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
+from reviewloop.review.finding import Category, Severity
 from reviewloop.review.review import Stage
 from reviewloop.review.rubric import BY_KIND, FOUR_CRITERIA, QUALITY_CHECKS, Rubric
 
@@ -75,6 +75,16 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """Something that people have said often enough is no issue here: it is shown, and does not block."""
+
+    pattern: str
+    issue: str
+    because: str
+    category: Category | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """A place on the panel: which agent reviews, in which stage, by which rubric (None: the policy's).
 
@@ -96,7 +106,8 @@ class Seat:
 class Policy:
     """Everything the loop needs to know to decide what happens next.
 
-    `experience` is what people made of earlier decisions in this project, by kind of decision.
+    `experience` is what people made of earlier decisions in this project, by kind of decision; `suppressions` what they
+    have said is no issue.
     """
 
     profile: str = "spec-gate"
@@ -130,6 +141,7 @@ class Policy:
     approval: bool = False
     auto_confidence: float = 0.7
     experience: Mapping[str, Tally] = field(default_factory=dict[str, Tally])
+    suppressions: tuple[Suppression, ...] = ()
 
     @property
     def max_fix_iterations(self) -> int:

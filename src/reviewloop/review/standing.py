@@ -7,15 +7,14 @@ from dataclasses import replace
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.ratchet import Look, classify, known
+from reviewloop.review.recognition import CERTAIN, suppress
 from reviewloop.review.review import Review, Verdict
-
-CERTAIN = 0.95
-"""How sure it must be that a finding is one a person dismissed: a wrong match would hide a new one."""
 
 
 def classed(findings: tuple[Finding, ...], iteration: Iteration, history: History) -> tuple[Finding, ...]:
-    """The findings with their standing among the iterations; what a person dismissed is marked."""
-    return dismiss(classify(findings, look_at(iteration), looks_before(history)), history)
+    """The findings with their standing among the iterations; what people say is none, now or often, is marked."""
+    standing = dismiss(classify(findings, look_at(iteration), looks_before(history)), history)
+    return suppress(standing, history.policy.suppressions)
 
 
 def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:

@@ -18,7 +18,7 @@ from reviewloop.views.analytics_index import Index, Row, opened
 from reviewloop.views.analytics_shape import LARGEST, Damaged, read_reviews
 from reviewloop.views.splice import splice
 
-_TELLING = (Iterated, Passed, Blocked, Escalated, Rejected, Resumed, Dismissed, Added)
+TELLING = (Iterated, Passed, Blocked, Escalated, Rejected, Resumed, Dismissed, Added)
 _HEAD = b'{\n  "reviews": ['
 _CLOSE = b'\n  ],\n  "summary": '
 
@@ -35,7 +35,7 @@ class AnalyticsFile:
         self._refused = ""
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
-        if events and not any(isinstance(event.payload, _TELLING) for event in events):
+        if events and not any(isinstance(event.payload, TELLING) for event in events):
             return
         found = entries(session, history, service_of(history, self._services))
         if found:

@@ -1,0 +1,81 @@
+"""What reviewers have learned, by stage and service: a small database beside the ledger, one writer at a time.
+
+It can be lost, or be on a colleague's machine: the files have what matters, and it is taken from there.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from reviewloop.review.memory import Memory
+from reviewloop.review.review import Stage
+
+_PATIENCE = 10.0
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS memory (stage TEXT, service TEXT, body TEXT NOT NULL, PRIMARY KEY (stage, service))"
+)
+
+
+class MemoryStore:
+    """The database, open for one update."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    def get(self, stage: Stage, service: str) -> Memory:
+        query = "SELECT body FROM memory WHERE stage = ? AND service = ?"
+        found = self._db.execute(query, (str(stage), service)).fetchone()
+        return _stored(found[0]) if found else Memory(stage=stage, service=service)
+
+    def put(self, memory: Memory) -> None:
+        row = (str(memory.stage), memory.service, encode(memory))
+        self._db.execute("INSERT OR REPLACE INTO memory VALUES (?, ?, ?)", row)
+
+    def all(self) -> list[Memory]:
+        return [_stored(body) for (body,) in self._db.execute("SELECT body FROM memory ORDER BY service, stage DESC")]
+
+
+@contextmanager
+def opened(path: Path) -> Generator[MemoryStore, None, None]:
+    """The store, for one writer at a time. What goes wrong with it is an `OSError` that says where."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(_SCHEMA)
+            yield MemoryStore(connection)
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise OSError(f"{path}: {error}") from error
+
+
+def encode(memory: Memory) -> str:
+    return json.dumps(_adapter().dump_python(memory, mode="json"), ensure_ascii=False)
+
+
+def decode(value: Any) -> Memory:
+    """A memory from what `json.loads` gives. Raises `ValueError` if it is none."""
+    return _adapter().validate_python(value)
+
+
+def _stored(body: str) -> Memory:
+    try:
+        return decode(json.loads(body))
+    except ValueError as error:
+        raise sqlite3.DatabaseError(f"it holds what is no memory: {error}") from error
+
+
+@cache
+def _adapter() -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Memory)
