@@ -1,4 +1,4 @@
-"""Headings, lists, tables and code blocks, found by markdown-it's block rules. Inline text is left alone."""
+"""Headings, lists, tables and code blocks: by a scan where that is safe, by markdown-it's block rules elsewhere."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reviewloop.documents.model import Cell, Fence, Heading, Item, Table
+from reviewloop.documents.scan import Scan, scan
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -38,6 +39,21 @@ def _parser() -> MarkdownIt:
 
 
 def read_blocks(lines: Sequence[str]) -> Blocks:
+    found = scan(lines)
+    return _of_scan(found, lines) if found else read_with_markdown_it(lines)
+
+
+def _of_scan(found: Scan, lines: Sequence[str]) -> Blocks:
+    return Blocks(
+        headings=_nested([(level, _ANCHOR.sub("", title), at + 1) for level, title, at in found.headings], len(lines)),
+        tables=tuple(_table(start, end, [start, *range(start + 2, end)], lines) for start, end in found.tables),
+        items=tuple(_item(one.start, one.end, one.depth, lines, ordered=one.ordered) for one in found.items),
+        fences=tuple(Fence(info=one.info, text=one.text, line=one.start + 1, end=one.end) for one in found.fences),
+    )
+
+
+def read_with_markdown_it(lines: Sequence[str]) -> Blocks:
+    """The same by markdown-it, which knows all of Markdown."""
     tokens = _parser().parse("\n".join(lines))
     return Blocks(
         headings=_headings(tokens, len(lines)),
@@ -53,6 +69,11 @@ def _headings(tokens: Sequence[Token], last: int) -> tuple[Heading, ...]:
         if token.type == "heading_open" and token.level == 0 and token.map:
             title = _ANCHOR.sub("", tokens[index + 1].content.strip())
             found.append((int(token.tag[1]), title, token.map[0] + 1))
+    return _nested(found, last)
+
+
+def _nested(found: Sequence[tuple[int, str, int]], last: int) -> tuple[Heading, ...]:
+    """Headings with the ends of their sections."""
     ends = [last] * len(found)
     open_at: list[int] = []
     for index, (level, _, line) in enumerate(found):
@@ -76,42 +97,48 @@ def _items(tokens: Sequence[Token], lines: Sequence[str]) -> list[Item]:
                 ordered.pop()
             case "list_item_open" if token.map:
                 start, end = token.map
-                line = lines[start]
-                mark = _ITEM.match(line)
-                at = mark.end() if mark else 0
                 while end > start + 1 and not lines[end - 1].strip():
                     end -= 1
-                box = mark[1] if mark else None
-                items.append(
-                    Item(
-                        text=line[at:].strip(),
-                        line=start + 1,
-                        end=end,
-                        column=at + 1,
-                        depth=len(ordered) - 1,
-                        ordered=ordered[-1],
-                        checked=None if box is None else box in "xX",
-                    )
-                )
+                items.append(_item(start, end, len(ordered) - 1, lines, ordered=ordered[-1]))
             case _:
                 pass
     return items
 
 
+def _item(start: int, end: int, depth: int, lines: Sequence[str], *, ordered: bool) -> Item:
+    line = lines[start]
+    mark = _ITEM.match(line)
+    at = mark.end() if mark else 0
+    box = mark[1] if mark else None
+    return Item(
+        text=line[at:].strip(),
+        line=start + 1,
+        end=end,
+        column=at + 1,
+        depth=depth,
+        ordered=ordered,
+        checked=None if box is None else box in "xX",
+    )
+
+
 def _tables(tokens: Sequence[Token], lines: Sequence[str]) -> list[Table]:
     tables: list[Table] = []
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[int] = []
     start = end = 0
     for token in tokens:
         if token.type == "table_open" and token.map:
             rows = []
             start, end = token.map
         elif token.type == "tr_open" and token.map:
-            number = token.map[0]
-            rows.append(cells_of(lines[number], number + 1))
+            rows.append(token.map[0])
         elif token.type == "table_close" and rows:
-            tables.append(Table(header=rows[0], rows=tuple(rows[1:]), line=start + 1, end=end))
+            tables.append(_table(start, end, rows, lines))
     return tables
+
+
+def _table(start: int, end: int, rows: Sequence[int], lines: Sequence[str]) -> Table:
+    cells = [cells_of(lines[row], row + 1) for row in rows]
+    return Table(header=cells[0], rows=tuple(cells[1:]), line=start + 1, end=end)
 
 
 def cells_of(line: str, number: int) -> tuple[Cell, ...]:
