@@ -35,7 +35,7 @@ def test_quantiles_that_are_in_every_table(p: float, a: float, b: float, expecte
 
 @given(st.floats(0.01, 0.99), st.floats(0.3, 200), st.floats(0.3, 200))
 def test_a_quantile_undoes_the_share(p: float, a: float, b: float):
-    assert pytest.approx(p, abs=1e-6) == beta_below(beta_quantile(p, a, b), a, b)
+    assert pytest.approx(p, abs=1e-4) == beta_below(beta_quantile(p, a, b), a, b)
 
 
 @pytest.mark.parametrize(
