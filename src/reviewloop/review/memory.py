@@ -163,7 +163,7 @@ def learn(memory: Memory, session: str, history: History) -> Memory:
     if not reviewed:
         return memory
     for lesson in lessons(memory.stage, session, history):
-        memory = _taught(memory, lesson)
+        memory = taught(memory, lesson)
     new = [one for one in reviewed if one not in memory.recent]
     return replace(
         memory,
@@ -259,7 +259,7 @@ def restore_pattern(memory: Memory, name: str) -> Memory:
 
 def add_pattern(memory: Memory, issue: str, severity: Severity, on: date, *, key: str) -> Memory:
     finding = Finding(issue=issue, severity=severity)
-    return _taught(memory, Lesson(finding=finding, key=key, on=on))
+    return taught(memory, Lesson(finding=finding, key=key, on=on))
 
 
 def prune(memory: Memory, today: date) -> Memory:
@@ -268,7 +268,8 @@ def prune(memory: Memory, today: date) -> Memory:
     return replace(memory, patterns=tuple(one for one in memory.patterns if one.id not in gone))
 
 
-def _taught(memory: Memory, lesson: Lesson) -> Memory:
+def taught(memory: Memory, lesson: Lesson) -> Memory:
+    """The memory after one lesson: its pattern is known, or new."""
     same = recognise([lesson.finding], [one.as_finding for one in memory.patterns], sure=RECOGNISED_FROM).get(0)
     pattern = memory.patterns[same] if same is not None else None
     if pattern is None:
