@@ -108,7 +108,7 @@ def _overview(found: Figures) -> Table:
         ("spent", _spent(whole.usage)),
         ("cost per accepted artifact", _dollars(whole.cost_per_accepted)),
         ("saved by asking both stages at once", f"{spent.saved:.1f} s"),
-        ("lost by it", f"{spent.waited:.1f} s, {_spent(spent.discarded)}"),
+        ("lost by it", f"{spent.waited:.1f} s of waiting; paid in vain: {_spent(spent.discarded)}"),
         ("tokens saved by the section cache", f"{found.saved_tokens:,}"),
     ]
     return Table(title="overview", columns=("figure", "value"), rows=tuple(rows))

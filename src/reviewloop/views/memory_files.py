@@ -177,12 +177,12 @@ class MemoryFiles:
 
     def _write_review(self, stage: Stage, session: str, history: History) -> None:
         name = f"{history.started_at.date()}-{safe_name(history.feature)}.md"
-        heading = f"# Review of {' '.join(history.feature.split())}, {history.started_at.date()}\n\n"
+        heading = f"# Review of {' '.join(history.feature.split())}, {history.started_at.date()}\n"
         self._put_block(self.folder(stage) / "reviews" / name, heading, session, _review(stage, history))
 
     def write_index(self, stage: Stage, store: MemoryStore, today: date) -> None:
         memories = [one for one in store.all() if one.stage is stage]
-        heading = f"# What the {stage} reviewers know\n\n"
+        heading = f"# What the {stage} reviewers know\n"
         self._put_block(self.folder(stage) / "MEMORY.md", heading, "index", _index(memories, today))
 
     def _put_block(self, path: Path, heading: str, name: str, body: str) -> None:
