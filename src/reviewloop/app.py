@@ -175,15 +175,27 @@ class App:
         return [change for one in brought_back for change in one.changes]
 
     async def drifted(self, ran: Ran) -> bool:
-        """Whether what passed is no longer what is there."""
+        """Whether somebody changed what passed. An author's later work is on record itself, and does not count."""
         source = Source.from_json(ran.history.started.source)
         if not ran.history.digest or not source.editable:
             return False
         try:
-            desk = self.desk(source, commission=ran.history.started.commission, session=ran.id)
-            return (await desk.workspace.read()).digest != ran.history.digest
+            now = await self.desk(source, (), ran.history.started.commission, ran.id).workspace.read()
         except ReviewloopError:
             return True
+        if now.digest == ran.history.digest:
+            return False
+        is_diff = source.kind is Kind.CHANGE  # then the first file is no file of the project
+        was = {state.path: state.digest for state in ran.history.iterations[-1].checked.files[is_diff:]}
+        new = {file.path: file.digest for file in now.files[is_diff:]}
+        moved = {(path, new.get(path)) for path in was.keys() | new.keys() if was.get(path) != new.get(path)}
+        return not moved or not moved <= await self._written_since(ran)
+
+    async def _written_since(self, ran: Ran) -> set[tuple[str, str | None]]:
+        """What authors wrote after a session ended: paths, and the digests of their texts."""
+        heads = [head for head in await self.ledger.heads() if head.updated >= ran.history.updated_at]
+        later = [head.session for head in heads if head.session != ran.id]
+        return {(change.path, change.after) for session in later for change in await self.changes(session)}
 
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
         report = await asyncio.to_thread(check, artifact, Directory(self.root), self.config.rules)

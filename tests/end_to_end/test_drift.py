@@ -70,6 +70,22 @@ def test_the_change_of_a_task_drifts_with_its_files_and_no_others(project: Proje
     assert not drifted(project, "build")
 
 
+def test_what_a_later_task_does_to_the_same_file_is_no_drift(project: Project):
+    project.agent("dev", "echo one >> code.py")
+    project.agent("shipper", "echo two >> code.py")
+    project.reviewer(json.dumps({"decision": "GO", "feedback": "fine"}), name="critic")
+    project.configure("""\
+tasks:
+  build: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agent: critic}}}
+  ship: {agent: shipper, outputs: code.py, depends_on: build}
+""")
+    project.cli("work")
+    assert (ExitCode.PASSED, 1) == (project.cli("work").exit_code, len(project.prompts("critic")))
+    assert ("one\ntwo\n", False) == (project.read("code.py"), drifted(project, "build"))
+    project.write("code.py", "three\n")
+    assert drifted(project, "build")
+
+
 def test_a_change_between_two_commits_stays_what_it_was(project: Project):
     def git(*args: str) -> None:
         identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]

@@ -64,6 +64,7 @@ def test_each_reviewer_gets_what_the_document_builds_on_and_its_own_rubric(proje
     prepare(project)
     plan(project, "Log people in", "--name", "auth", "--quick")
     for number, (phase, told) in enumerate(zip(PHASES, project.prompts("reviewer"), strict=True)):
+        assert "Log people in" in told, "what is in scope can only be judged by the goal"
         assert [True] * (number + 1) == [f"Text of {one}." in told for one in PHASES[: number + 1]]
         assert all(f"**{one.lower().replace(' ', '_')}**" in told for one in DIMENSIONS[phase]), phase
 

@@ -79,6 +79,8 @@ def test_004_no_go_feedback_is_injected_into_the_coders_context(project: Project
     assert (ExitCode.PASSED, 2) == (code, tasks["implement"]["iterations"])
     assert ["missing error handling on auth flow" in told for told in project.prompts("dev")] == [False, True]
     assert "missing error handling on auth flow" in project.prompts("critic")[1], "the reviewer hears its own history"
+    told = [*project.prompts("dev"), *project.prompts("critic")]
+    assert [True] * 4 == ["Describe the auth flow." in one and "Every error has a code" in one for one in told]
     assert "# Auth\nFix 1.\n" == project.read("docs/auth.md")
 
 

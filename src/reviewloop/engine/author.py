@@ -189,6 +189,8 @@ def _job(
             facts=facts,
             notes=history.notes,
             standards=desk.briefing.standards,
+            task=desk.briefing.task,
+            acceptance_criteria=desk.briefing.acceptance_criteria,
             hands_on=agent.hands_on,
             problem=failures[-1].failure.message if failures else "",
             contests=contests_told(history),

@@ -17,10 +17,11 @@ from reviewloop.review.history import History
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefing:
-    """What agents are told beside the artifact: the constitution's Standards, memory, a task's acceptance criteria."""
+    """What agents are told beside the artifact: the Standards, memory, and what a task is and when it is done."""
 
     standards: str = ""
     memory: str = ""
+    task: str = ""
     acceptance_criteria: tuple[str, ...] = ()
 
 

@@ -81,6 +81,7 @@ def _job(
         notes=history.notes,
         standards=desk.briefing.standards,
         memory=desk.briefing.memory,
+        task=desk.briefing.task,
         acceptance_criteria=desk.briefing.acceptance_criteria,
         receipt_required=policy.receipt is Receipt.REQUIRED,
         problem=due.problem,
@@ -128,7 +129,7 @@ def _reviewer_key(due: Due, artifact: Artifact, history: History, desk: Desk) ->
         dialect=policy.dialect,
         artifact=artifact,
         stage=due.seat.stage,
-        told=(briefing.standards, *briefing.acceptance_criteria),
+        told=(briefing.standards, *briefing.acceptance_criteria, *filter(None, [briefing.task])),
     )
 
 

@@ -41,6 +41,7 @@ class ReviewBrief:
     notes: tuple[str, ...] = ()
     standards: str = ""
     memory: str = ""
+    task: str = ""
     acceptance_criteria: tuple[str, ...] = ()
     receipt_required: bool = False
     problem: Malformed | None = None
@@ -61,6 +62,8 @@ class AuthorBrief:
     facts: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     standards: str = ""
+    task: str = ""
+    acceptance_criteria: tuple[str, ...] = ()
     hands_on: bool = True
     problem: str = ""
     contests: tuple[Contest, ...] = ()
@@ -71,6 +74,7 @@ def review_prompt(brief: ReviewBrief) -> str:
         _reviewer_role(brief),
         _rubric(brief.rubric),
         _answer_format(brief),
+        _titled("The task this work was done for", brief.task),
         _listed("Acceptance criteria of the task", brief.acceptance_criteria),
         _titled("The project's Standards", brief.standards),
         _titled("What is known from earlier reviews", brief.memory),
@@ -88,6 +92,8 @@ def review_prompt(brief: ReviewBrief) -> str:
 def author_prompt(brief: AuthorBrief) -> str:
     return _joined(
         _author_role(brief),
+        _titled("The task this work is done for", brief.task),
+        _listed("Acceptance criteria of the task", brief.acceptance_criteria),
         _titled("The project's Standards", brief.standards),
         _listed("A person says", brief.notes, "These notes come from the people who own the work. They come first."),
         _to_fix(brief.findings),

@@ -53,6 +53,11 @@ class Commission:
     written_in: str = ""
     goal: str = ""
 
+    @property
+    def told(self) -> str:
+        """What reviewers, and authors of a revision, are told about it."""
+        return "\n\n".join(part for part in (self.goal, self.instructions) if part)
+
 
 def in_order(tasks: Iterable[Task]) -> tuple[Task, ...]:
     """The tasks so that everything comes after what it depends on, otherwise as they were written."""
