@@ -378,7 +378,7 @@ def broken_command(document: Document) -> str | None:
 @plant("call a script that is not there", "TSK033", Kind.TASKS)
 def unknown_script(document: Document) -> str | None:
     return replaced(document, r"npm run test", "npm run unit") or replaced(
-        document, r"`make test`", "`make everything`"
+        document, r'^backpressure: "make test"$', 'backpressure: "make everything"'
     )
 
 

@@ -10,6 +10,7 @@ from reviewloop.review.finding import Severity
         "The cache holds TBD entries.",
         "| Retention | TBD |",
         "TODO: name the owner",
+        "Owner TODO\n\nMore.",
         "[NEEDS CLARIFICATION: which clock?]",
         "Owner: <insert name here>",
         "The limit is to be decided.",

@@ -262,13 +262,16 @@ def wrong_count(subject: Subject) -> Iterator[Hit]:
             )
 
 
+_TOTAL = re.compile(r"^[\s*_-]*Total tasks[*_]*\s*:[*_]*\s*(\d{1,4})\b", re.IGNORECASE)
+
+
 def _claims(document: Document) -> Iterator[tuple[str, int, int]]:
     if document.frontmatter:
         for key, value in document.frontmatter.values.items():
             if key.lower() in _COUNTS and isinstance(value, int) and not isinstance(value, bool):
                 yield key.lower(), document.frontmatter.lines.get(key, 1), value
     for number, line in enumerate(document.words[:80], 1):
-        if match := re.match(r"^[\s*_-]*Total tasks[*_]*\s*:[*_]*\s*(\d{1,4})\b", line, re.IGNORECASE):
+        if match := _TOTAL.match(line):
             yield "total_tasks", number, int(match[1])
 
 

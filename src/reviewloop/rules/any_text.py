@@ -13,7 +13,8 @@ from reviewloop.rules.registry import rule
 
 _MARKER = re.compile(
     r"\b(TBD|TBC|FIXME|XXX)\b|\bTODO\b(?=\s*(?::|\(|-|$|\|))|"
-    r"\b(?i:to be (?:determined|decided|defined|confirmed)(?! (?:by|solely|from|in the)\b))\b"
+    r"\b(?i:to be (?:determined|decided|defined|confirmed)(?! (?:by|solely|from|in the)\b))\b",
+    re.MULTILINE,
 )
 _BRACKETED = re.compile(
     r"\[(?:NEEDS CLARIFICATION|TODO|TBD|FILL IN|INSERT|PLACEHOLDER|YOUR)\b[^\]\n]{0,200}\]|\{\{[^{}\n]{1,80}\}\}|"
@@ -45,6 +46,8 @@ def placeholder(subject: Subject) -> Iterator[Hit]:
     Instead: decide, or list it under "Open Questions" with who decides and when.
     """
     document = subject.document
+    if not _MARKER.search(document.text) and not _BRACKETED.search(document.text):
+        return
     for number, line in enumerate(document.words, 1):
         match = _MARKER.search(line) or _BRACKETED.search(line)
         if match is None or _ABOUT.search(line[: match.start()] + line[match.end() :]):
@@ -106,13 +109,6 @@ _ORDERS = tuple(
         r"</?(?:system|system_prompt|assistant)>|\[/?INST\]|<\|im_(?:start|end)\|>|<\|(?:system|assistant)\|>",
     )
 )
-_WORTH_A_LOOK = re.compile(
-    r"<|ignor|disregard|forget|overrid|\[/?INST|review|\bai\b|assistant|llm|model|grader|judge|evaluator|linter|approv|pass|"
-    r"verdict|\b100\b|marks|score|report|flag|raise|mention",
-    re.IGNORECASE,
-)
-"""Every pattern above needs one of these; most lines have none."""
-
 _STRONG_IN_COMMENT = re.compile(
     r"\b(?:ignore|disregard)\b.{0,40}\b(?:instructions?|rubric|rules?|criteria|findings?)\b|\bREVIEW_PASS\b|"
     r"\b" + _REVIEWER + r"\b.{0,60}\b(?:must|should|approve|pass|score|verdict|output|skip)\b|"
@@ -150,12 +146,12 @@ def steering_text(subject: Subject) -> Iterator[Hit]:
         if not line.isascii() and (match := _INVISIBLE.search(line)):
             name = f"U+{ord(match[0][0]):04X}"
             yield Hit(issue=f"invisible character {name}", line=number, column=match.start() + 1, quote=match[0])
-    for number, line in enumerate(document.words, 1):
-        if not _WORTH_A_LOOK.search(line):
-            continue
-        if match := _HIDDEN.search(line):
+    patterns = [pattern for pattern in _ORDERS if pattern.search(document.text)]
+    hides = _HIDDEN.search(document.text) is not None
+    for number, line in enumerate(document.words if patterns or hides else (), 1):
+        if hides and (match := _HIDDEN.search(line)):
             yield Hit(issue="HTML that hides its content", line=number, column=match.start() + 1, quote=match[0])
-        for pattern in _ORDERS:
+        for pattern in patterns:
             if (match := pattern.search(line)) and not _quoted(line, match):
                 yield _steering(match, number, match.start() + 1)
                 break

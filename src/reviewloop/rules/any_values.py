@@ -43,6 +43,7 @@ _QUANTITY = re.compile(
     rf"(?<![\w.$/#-])(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
 )
 _SAMPLE = re.compile(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
+_LIMITING = re.compile(_LIMIT)
 _DIGIT = re.compile(r"\d")
 _UPPER = re.compile(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
 _LOWER = re.compile(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
@@ -144,7 +145,7 @@ def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
             continue
         rest = clause[: found[0].start()] + " " + clause[found[0].end() :]
         label = _key(rest)
-        bounded = any(re.search(pattern, rest.lower()) for pattern in (_UPPER, _LOWER, _LIMIT))
+        bounded = any(pattern.search(rest.lower()) for pattern in (_UPPER, _LOWER, _LIMITING))
         if (
             " " in label
             and (found[0]["unit"] or bounded)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reviewloop.documents.inline import code_spans
 from reviewloop.documents.model import Document, Format
@@ -28,7 +29,12 @@ class _Statement:
     criterion: bool
 
 
-def _statements(document: Document) -> Iterator[_Statement]:
+@lru_cache(maxsize=32)
+def _statements(document: Document) -> tuple[_Statement, ...]:
+    return tuple(_told(document))
+
+
+def _told(document: Document) -> Iterator[_Statement]:
     seen: set[int] = set()
     for story in stories(document):
         for one in story.criteria:
@@ -43,10 +49,14 @@ def _statements(document: Document) -> Iterator[_Statement]:
             yield _Statement(id=one.id, text=_no_code(one.text), whole=one.whole, line=one.line, criterion=False)
 
 
+_QUOTED = re.compile(r"\"[^\"]{0,200}\"|\u201c[^\u201d]{0,200}\u201d")
+_SENTENCE = re.compile(r"[.;](?:\s|$)")
+
+
 def _no_code(text: str) -> str:
     for start, end, _ in code_spans(text):
         text = text[:start] + " " * (end - start) + text[end:]
-    return re.sub(r"\"[^\"]{0,200}\"|\u201c[^\u201d]{0,200}\u201d", lambda quoted: " " * len(quoted[0]), text)
+    return _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text)
 
 
 def _column(document: Document, line: int, words: str) -> int | None:
@@ -288,7 +298,7 @@ def several_in_one(subject: Subject) -> Iterator[Hit]:
             continue
         if _SETTING.match(one.text):
             continue
-        shalls = max(_shalls(sentence) for sentence in re.split(r"[.;](?:\s|$)", one.text))
+        shalls = max(_shalls(sentence) for sentence in _SENTENCE.split(one.text))
         if shalls > 1:
             quote = one.text.strip()[:200]
             yield Hit(issue=f"{one.id} asks for {shalls} things in one sentence", line=one.line, quote=quote)
