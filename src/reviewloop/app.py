@@ -113,8 +113,10 @@ class App:
 
         return assemble(entry.kind, entry.name, entry.settings, self.root, egress=self.config.egress, find=self.agent)
 
-    def policy(self, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
-        return resolve(self.config, kind, overrides)
+    def policy(self, source: Source, overrides: Mapping[str, Any]) -> Policy:
+        """How strictly this artifact is reviewed, with what people have said is no issue in its service."""
+        policy = resolve(self.config, source.kind, overrides)
+        return replace(policy, suppressions=self.recall(source).suppressions)
 
     def desk(
         self,
@@ -249,7 +251,7 @@ class App:
         self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
     ) -> Ran:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
-        policy = await self._informed(self.policy(source.kind, overrides), source)
+        policy = await self._informed(self.policy(source, overrides))
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):
             cut_short = None if fresh else await self._cut_short(source, desk)
@@ -277,16 +279,12 @@ class App:
             desk = app.desk(source, observers, started.commission, head.session)
             session = await Session.open(head.session, desk)
             assert session is not None
-            policy = as_commissioned(started, await self._informed(app.policy(source.kind, known), source))
+            policy = as_commissioned(started, await self._informed(app.policy(source, known)))
             await answer(session, said, policy, desk)
             return Ran(id=session.id, history=session.history)
 
-    async def _informed(self, policy: Policy, source: Source) -> Policy:
-        """The policy with what people have said is no issue, and what they made of a panel's decisions.
-
-        Of the decisions, those in the newest sessions: all would cost time.
-        """
-        policy = replace(policy, suppressions=self.recall(source).suppressions)
+    async def _informed(self, policy: Policy) -> Policy:
+        """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
         if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
             return policy
         heads = (await self.ledger.heads())[:SESSIONS_REMEMBERED]

@@ -52,7 +52,7 @@ class Planner(Workshop):
 
     def started(self, task: Task, commission: Commission, source: Source) -> Started:
         overrides = {"profile": "phases", "author": task.agent}
-        policy = replace(self.app.policy(source.kind, overrides), approval=not self.quick)
+        policy = replace(self.app.policy(source, overrides), approval=not self.quick)
         return self.app.started(source, policy, overrides, commission)
 
     def _folder(self, name: str) -> str:

@@ -95,7 +95,7 @@ class Workshop:
         desk = self._desk(source, started.commission, known.id, delivery)
         session = await Session.open(known.id, desk)
         assert session is not None
-        policy = as_commissioned(started, self.app.policy(source.kind, started.overrides))
+        policy = as_commissioned(started, self.app.policy(source, started.overrides))
         await answer(session, Said(), policy, desk)
         return Ran(id=session.id, history=session.history)
 
@@ -124,7 +124,7 @@ class Workshop:
             "reviewer": overlay.reviewer if overlay else None,
             "max_iterations": overlay.max_iterations if overlay else None,
         }
-        policy = with_exits(self.app.policy(source.kind, overrides), task)
+        policy = with_exits(self.app.policy(source, overrides), task)
         return self.app.started(source, policy, overrides, commission)
 
 

@@ -39,10 +39,10 @@ async def _reviewed(app: App, one: Gathered, asked: Mapping[str, Any]) -> Review
     from reviewloop.cli.reviewing import seen_from_here
 
     artifact = one.artifact
-    policy = replace(app.policy(artifact.kind, overrides_of(asked)), author=None, max_iterations=1)
     watching = progress(quiet=False)
     observers = (watching,) if watching else ()
     source = Source(kind=artifact.kind, name=artifact.name, paths=artifact.paths)
+    policy = replace(app.policy(source, overrides_of(asked)), author=None, max_iterations=1)
     desk = replace(app.desk(source), ledger=MemoryLedger(), observers=observers)
     started = Started(
         feature=artifact.name,

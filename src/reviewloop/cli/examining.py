@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewloop.agents.confine import confinement
+from reviewloop.config.resolve import resolve
 from reviewloop.errors import ReviewloopError
 from reviewloop.ports import Probed
 from reviewloop.review.artifact import Kind
@@ -37,7 +38,7 @@ async def examine(app: App, *, call: bool = False) -> list[Check]:
 
 
 def _in_use(app: App) -> set[str]:
-    policy = app.policy(Kind.SPEC, {})
+    policy = resolve(app.config, Kind.SPEC, {})
     named = (policy.author, *policy.authors.values(), policy.arbiter, policy.tie_break)
     return {name for name in (*(seat.agent for seat in policy.seats), *named) if name}
 

@@ -27,7 +27,7 @@ async def ask_again(
 ) -> list[Steadiness]:
     """How steady the reviewer is in each of its seats."""
     source = find_source(app, {"paths": (path,), "kind": kind})
-    policy = _one_look(app.policy(source.kind, {}), reviewer, list(app.config.agents))
+    policy = _one_look(app.policy(source, {}), reviewer, list(app.config.agents))
     histories = [await _look(app, source, policy, quiet=quiet) for _ in range(times)]
     looks = [history.iterations[0] for history in histories]
     return [steadiness(seat, [one.attempts(seat.name) for one in looks], policy) for seat in policy.seats]
