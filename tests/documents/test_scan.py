@@ -4,7 +4,34 @@ from hypothesis import strategies as st
 from reviewloop.documents.blocks import read_blocks, read_with_markdown_it
 from reviewloop.documents.scan import scan
 
-PLAIN = ["# Title", "", "Some text", "over two lines.", "", "- [ ] 1.1 first", "  - nested", "    more of nested", "- second", "", "  still second", "", "1. one", "2. two", "", "| a | b |", "|---|---|", "| 1 | 2 |", "", "```python", "# no heading", "- no item", "```", "", "## Last ##", ""]
+PLAIN = [
+    "# Title",
+    "",
+    "Some text",
+    "over two lines.",
+    "",
+    "- [ ] 1.1 first",
+    "  - nested",
+    "    more of nested",
+    "- second",
+    "",
+    "  still second",
+    "",
+    "1. one",
+    "2. two",
+    "",
+    "| a | b |",
+    "|---|---|",
+    "| 1 | 2 |",
+    "",
+    "```python",
+    "# no heading",
+    "- no item",
+    "```",
+    "",
+    "## Last ##",
+    "",
+]
 
 INDENT = st.sampled_from(["", "", "", " ", "  ", "  ", "   ", "    ", "     ", "      "])
 START = st.sampled_from(
