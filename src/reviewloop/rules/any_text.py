@@ -65,10 +65,7 @@ def placeholder(subject: Subject) -> Iterator[Hit]:
 
 def _is_question(document: Document, line: int) -> bool:
     section = (document.section(line) or "").lower()
-    return any(
-        word in section
-        for word in ("question", "unresolved", "todo", "next step", "future", "tbd", "follow-up", "notes")
-    )
+    return any(word in section for word in ("question", "unresolved", "open issue", "future", "tbd"))
 
 
 def _quoted(line: str, match: re.Match[str]) -> bool:

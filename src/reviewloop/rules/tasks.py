@@ -18,12 +18,16 @@ TRACEABILITY: dict[Kind, str | None] = {Kind.TASKS: "traceability"}
 
 FIELDS = ("do", "files", "done when", "verify", "commit")
 _GATE = re.compile(
-    r"\[verify\]|\bcheckpoint\b|\bquality (?:gate|check)|\bAC checklist\b|\bverif(?:y|ication)\b|\bvalidat(?:e|ion)\b|"
-    r"\breview comments\b|\bsmoke test\b|\bend[- ]to[- ]end\b|\be2e\b|\bcleanup\b|"
-    r"^(?:\[\w+\]\s*)*(?:test|run|review|final|confirm|check|monitor|manual)\b",
+    r"\[verify\]|\bcheckpoint\b|\bquality (?:gate|check)s?\b|\bAC checklist\b|\b(?:content|code|final) review$|"
+    r"^(?:\[\w+\]\s*)*(?:poc |final |full |local |manual |end[- ]to[- ]end )*"
+    r"(?:verif(?:y|ication)|validat(?:e|ion)|test|run|review|confirm|check|smoke test|e2e)\b",
     re.IGNORECASE,
 )
-_SHIPS = re.compile(r"\bpull request\b|\bPRs?\b|\bCI\b|\bmerge\b|\bpush\b|\brelease\b")
+_SHIPS = re.compile(
+    r"^(?:\[\w+\]\s*)*(?:create|open|submit|push|mark|monitor|merge|resolve|address|wait|watch|ensure|fix)\b.*"
+    r"\b(?:PRs?|pull request|CI|review comments|branch)\b|^(?:PR|CI)\b",
+    re.IGNORECASE,
+)
 
 
 def is_gate(task: Task) -> bool:
@@ -266,6 +270,9 @@ _RANKS = (
 )
 
 
+_TEST_FIRST = re.compile(r"\bTDD\b|test[- ]first|red[- ]green", re.IGNORECASE)
+
+
 @rule("TSK036", "phases-out-of-order", criteria={Kind.TASKS: "structure"}, severity=Severity.MINOR, precision=0.9)
 def phases_out_of_order(subject: Subject) -> Iterator[Hit]:
     """The phases do not start with something that works.
@@ -284,7 +291,7 @@ def phases_out_of_order(subject: Subject) -> Iterator[Hit]:
     document = subject.document
     if not any("phase" in task.phase.lower() for task in document.tasks):
         return
-    if re.search(r"\bTDD\b|test[- ]first|red[- ]green", document.text, re.IGNORECASE):
+    if any(_TEST_FIRST.search(heading.title) for heading in document.headings):
         return
     highest, name = -1, ""
     for phase in dict.fromkeys(task.phase for task in document.tasks if task.phase):
