@@ -8,10 +8,12 @@ from datetime import UTC, datetime
 
 from reviewloop.engine.runner import ending, iterated
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
+from reviewloop.review.calls import Call
 from reviewloop.review.dialects import Answer, parse
-from reviewloop.review.events import Answered, Authored, Call, Checked, Outcome, Payload, Revised, Started
+from reviewloop.review.events import Answered, Authored, Checked, Payload, Revised, Started
 from reviewloop.review.history import begin, call_key
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.prompt import AuthorBrief, ReviewBrief, author_prompt, review_prompt
 from reviewloop.review.review import Review

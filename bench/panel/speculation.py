@@ -22,7 +22,8 @@ from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.events import Outcome, Started
+from reviewloop.review.events import Started
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.policy import Policy, Seat, Strategy, profile
 from reviewloop.review.review import Stage
 from reviewloop.review.rubric import BY_STAGE

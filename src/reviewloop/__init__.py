@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from reviewloop.library import LoopResult, ReviewLoop
     from reviewloop.ports import Agent, Job, Ledger, Reply, Role, Workspace
     from reviewloop.review.artifact import Artifact, Kind, SourceFile
-    from reviewloop.review.events import Event, Outcome
+    from reviewloop.review.events import Event
     from reviewloop.review.finding import Finding, Place, Severity
     from reviewloop.review.history import History
     from reviewloop.review.loop import next_step
+    from reviewloop.review.outcome import Outcome
     from reviewloop.review.policy import Budget, Policy, Seat, profile
     from reviewloop.review.review import Review, Usage, Verdict
     from reviewloop.review.rubric import Criterion, Rubric
@@ -48,7 +49,7 @@ _HOME = {
     "LoopResult": "library",
     "MemoryLedger": "ledger.memory",
     "Observer": "engine.desk",
-    "Outcome": "review.events",
+    "Outcome": "review.outcome",
     "Place": "review.finding",
     "Policy": "review.policy",
     "Replay": "agents.replay",

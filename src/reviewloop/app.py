@@ -31,7 +31,8 @@ from reviewloop.ports import Agent, Ledger, SessionHead
 from reviewloop.review.analytics import entries as analytics_entries
 from reviewloop.review.artifact import Artifact, Kind, digest_of
 from reviewloop.review.calibration import answers, together
-from reviewloop.review.events import Authored, Conflicted, FileChange, Started
+from reviewloop.review.calls import FileChange
+from reviewloop.review.events import Authored, Conflicted, Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, fold
 from reviewloop.review.panel import is_staged

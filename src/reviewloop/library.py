@@ -16,9 +16,10 @@ from reviewloop.errors import ConfigError
 from reviewloop.ledger.memory import MemoryLedger
 from reviewloop.ports import Agent, Clock, Ledger, Workspace
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.events import Outcome, Started
+from reviewloop.review.events import Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.rules import check
 from reviewloop.workspace.memory import MemoryWorkspace

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from reviewloop.review.artifact import Artifact
-from reviewloop.review.events import Draft, Event, FileChange
+from reviewloop.review.calls import FileChange
+from reviewloop.review.events import Draft, Event
 from reviewloop.review.finding import Finding
 from reviewloop.review.review import Review, Stage, Usage
 from reviewloop.review.rubric import Rubric

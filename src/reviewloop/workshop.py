@@ -16,7 +16,8 @@ from reviewloop.engine.session import Session
 from reviewloop.engine.workflow import Delivery, Report, Worked, work
 from reviewloop.errors import SessionHeld, UsageError
 from reviewloop.review.conditions import SCORE, names_in, parse
-from reviewloop.review.events import Outcome, Started
+from reviewloop.review.events import Started
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.policy import Policy
 from reviewloop.review.rubric import FOUR_CRITERIA
 from reviewloop.review.workflow import Commission, Task, with_dependencies

@@ -15,7 +15,8 @@ from reviewloop.agents.registry import KINDS
 from reviewloop.cli.main import COMMANDS, cli
 from reviewloop.errors import ExitCode
 from reviewloop.review.dialects import DIALECTS
-from reviewloop.review.events import PAYLOADS, Outcome, Reason
+from reviewloop.review.events import PAYLOADS
+from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.policy import PROFILES
 
 ROOT = Path(__file__).parents[2]

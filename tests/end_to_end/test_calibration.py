@@ -10,7 +10,9 @@ from test_panel import CLEAN, panel
 from project import Project
 from reviewloop.errors import ExitCode
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.review.events import Action, Answer, Decision, Draft, Escalated, Payload, Reason, Resumed, Started
+from reviewloop.review.decision import Action, Decision
+from reviewloop.review.events import Draft, Escalated, Payload, Resumed, Started
+from reviewloop.review.outcome import Answer, Reason
 from reviewloop.review.policy import Policy
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

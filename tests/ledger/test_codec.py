@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from reviewloop.errors import LedgerError
 from reviewloop.ledger.codec import decode, encode, envelope, restore
-from reviewloop.review.events import PAYLOADS, Answer, Call, Event, Passed, Resumed, Unanswered, Warned
+from reviewloop.review.calls import Call
+from reviewloop.review.events import PAYLOADS, Event, Passed, Resumed, Unanswered, Warned
+from reviewloop.review.outcome import Answer
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Failure, Usage
 from reviewloop.testing.ledger import NOON, started

@@ -8,7 +8,9 @@ import pytest
 
 from reviewloop.review.calibration import CAP, PRIORS, answers, calibrated, doubt, estimate, row_of, together
 from reviewloop.review.confidence import SCENARIOS
-from reviewloop.review.events import Action, Answer, Decision, Escalated, Payload, Reason, Resumed
+from reviewloop.review.decision import Action, Decision
+from reviewloop.review.events import Escalated, Payload, Resumed
+from reviewloop.review.outcome import Answer, Reason
 from reviewloop.review.policy import Tally
 
 

@@ -12,8 +12,9 @@ from inline_snapshot import snapshot
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.contest import arbiter_of, read_contests, read_ruling
 from reviewloop.review.dialects import Answer
-from reviewloop.review.events import Contested, Iterated, Judgment
+from reviewloop.review.events import Contested, Iterated
 from reviewloop.review.finding import Finding, Place, Severity, Standing
+from reviewloop.review.outcome import Judgment
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.prompt import ruling_prompt
 from reviewloop.review.review import Verdict

@@ -10,20 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewloop.engine.runner import ending, iterated
+from reviewloop.review.calls import Call, FileChange
 from reviewloop.review.events import (
-    Answer,
     Answered,
     Authored,
     AuthorFailed,
-    Call,
     Checked,
     Conflicted,
     Escalated,
-    FileChange,
     MalformedAnswer,
-    Outcome,
     Payload,
-    Reason,
     Resumed,
     Revised,
     Started,
@@ -32,6 +28,7 @@ from reviewloop.review.events import (
 from reviewloop.review.finding import Finding, Place, Severity, Standing
 from reviewloop.review.history import History, begin, call_key
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.outcome import Answer, Outcome, Reason
 from reviewloop.review.policy import Budget, Gate, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Failure, Malformed, Review, Usage, Verdict
 from reviewloop.review.rubric import FOUR_CRITERIA

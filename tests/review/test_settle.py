@@ -7,11 +7,13 @@ from typing import Any
 
 from test_loop import Story
 
-from reviewloop.review.events import Answered, Call, Outcome, PairRuling, Reason, Settled
+from reviewloop.review.calls import Call
+from reviewloop.review.events import Answered, PairRuling, Settled
 from reviewloop.review.finding import Finding, Place, Severity
 from reviewloop.review.history import call_key
 from reviewloop.review.loop import Ask, Conclude, Finish, Settle
 from reviewloop.review.merge import Ruling
+from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel_report import level, panel_report
 from reviewloop.review.policy import Budget, Policy, Seat, Strategy, profile
 from reviewloop.review.review import Review, Stage, Usage, Verdict

@@ -7,16 +7,14 @@ from datetime import UTC, datetime, timedelta
 
 from reviewloop.engine.runner import ending, iterated
 from reviewloop.review.analytics import entries
+from reviewloop.review.calls import Call
 from reviewloop.review.events import (
     Added,
-    Answer,
     Answered,
     Authored,
-    Call,
     Checked,
     Discarded,
     Dismissed,
-    Outcome,
     Payload,
     Resumed,
     Revised,
@@ -25,6 +23,7 @@ from reviewloop.review.events import (
 from reviewloop.review.finding import Category, Finding, Place, Severity
 from reviewloop.review.history import History, begin, call_key
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.panel import speculation, spent_in_vain
 from reviewloop.review.policy import Policy, Seat, Strategy
 from reviewloop.review.review import Review, Stage, Usage, Verdict

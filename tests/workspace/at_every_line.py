@@ -17,7 +17,7 @@ from typing import Any
 
 from reviewloop.ports import Conflict
 from reviewloop.review.artifact import digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace import bring_back as module
 
 HOME = str(Path(module.__file__).parent)

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from reviewloop.review.artifact import Artifact, Kind, digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import locate, locate_change
 

@@ -9,17 +9,8 @@ from reviewloop.agents.replay import MARKER
 from reviewloop.agents.secrets import redact
 from reviewloop.errors import LedgerError
 from reviewloop.ports import Role
-from reviewloop.review.events import (
-    Answered,
-    Authored,
-    AuthorFailed,
-    Call,
-    FileChange,
-    MalformedAnswer,
-    Payload,
-    Settled,
-    Unanswered,
-)
+from reviewloop.review.calls import Call, FileChange
+from reviewloop.review.events import Answered, Authored, AuthorFailed, MalformedAnswer, Payload, Settled, Unanswered
 from reviewloop.review.review import Failure, Usage
 
 OFFLINE = "static"

@@ -99,7 +99,7 @@ def answer_item(
     """Answer an item: accept, retry or reject; dismiss findings or add some. The session goes on at once."""
     from reviewloop.cli.answering import go_on
     from reviewloop.engine.inbox import Said
-    from reviewloop.review.events import Answer
+    from reviewloop.review.outcome import Answer
 
     if action is None and not dismiss and not add:
         raise click.UsageError("say --accept, --retry or --reject, or --dismiss or --add findings")

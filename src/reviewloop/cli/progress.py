@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from reviewloop.cli.output import console, is_terminal, message
 from reviewloop.reports.safe import one_line
+from reviewloop.review.calls import Call
 from reviewloop.review.events import (
     Answered,
     Asked,
     Authored,
     AuthorFailed,
-    Call,
     Checked,
     Commissioned,
     Conflicted,

@@ -31,7 +31,7 @@ def resume(
     from reviewloop.cli.answering import go_on
     from reviewloop.cli.sources import overrides_of
     from reviewloop.engine.inbox import Said
-    from reviewloop.review.events import Answer
+    from reviewloop.review.outcome import Answer
 
     said = Said(action=Answer(action or "continue"), note=note)
 

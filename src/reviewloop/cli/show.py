@@ -5,10 +5,10 @@ from __future__ import annotations
 from reviewloop.cli.output import console, print_json
 from reviewloop.errors import ExitCode
 from reviewloop.reports.safe import one_line
-from reviewloop.review.events import Outcome, Reason
 from reviewloop.review.finding import Severity
 from reviewloop.review.history import History
 from reviewloop.review.judge import count
+from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel_report import panel_report
 from reviewloop.views.session import session_object
 

@@ -11,23 +11,15 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
 from reviewloop.ports import Agent, Job, Role
 from reviewloop.review.artifact import Artifact, SourceFile
+from reviewloop.review.calls import Call, FileChange
 from reviewloop.review.contest import contestable, contests_told, read_contests
 from reviewloop.review.dialects import Answer
-from reviewloop.review.events import (
-    Authored,
-    AuthorFailed,
-    Call,
-    Conflicted,
-    Contested,
-    Feedback,
-    FeedbackItem,
-    FileChange,
-    Revised,
-)
+from reviewloop.review.events import Authored, AuthorFailed, Conflicted, Contested, Feedback, Revised
 from reviewloop.review.history import Iteration, call_key
 from reviewloop.review.loop import BringBack, Revise
 from reviewloop.review.policy import Policy
 from reviewloop.review.prompt import AuthorBrief, author_prompt
+from reviewloop.review.record import FeedbackItem
 from reviewloop.review.review import Failure, Usage
 from reviewloop.review.routing import author_of
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.session import Session
 from reviewloop.review.artifact import Artifact, SourceFile
-from reviewloop.review.events import Checked, FileState
+from reviewloop.review.calls import FileState
+from reviewloop.review.events import Checked
 from reviewloop.review.sections import sections_of
 
 

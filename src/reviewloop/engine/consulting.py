@@ -12,7 +12,8 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import AgentFailed
 from reviewloop.ports import Job, Reply, Role
 from reviewloop.review.artifact import Artifact
-from reviewloop.review.events import Call, Tampered
+from reviewloop.review.calls import Call
+from reviewloop.review.events import Tampered
 
 
 async def consult(

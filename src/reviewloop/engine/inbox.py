@@ -10,10 +10,12 @@ from reviewloop.engine.runner import ending, run
 from reviewloop.engine.session import Session
 from reviewloop.errors import UsageError
 from reviewloop.review.confidence import counts
-from reviewloop.review.events import Action, Added, Answer, Dismissed, Outcome, Rejected, Resumed
+from reviewloop.review.decision import Action
+from reviewloop.review.events import Added, Dismissed, Rejected, Resumed
 from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.history import History
 from reviewloop.review.loop import Finish
+from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Verdict
 

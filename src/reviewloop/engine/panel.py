@@ -14,17 +14,10 @@ from reviewloop.errors import AgentError
 from reviewloop.ports import Job, Reply, ReviewCopy, Role
 from reviewloop.review.artifact import Artifact
 from reviewloop.review.cache import SMALL, cache_key, excerpt, last_seen, sent
+from reviewloop.review.calls import Call
 from reviewloop.review.contest import contests_told
 from reviewloop.review.dialects import DIALECTS, Answer, parse
-from reviewloop.review.events import (
-    Answered,
-    Asked,
-    Call,
-    MalformedAnswer,
-    Payload,
-    Tampered,
-    Unanswered,
-)
+from reviewloop.review.events import Answered, Asked, MalformedAnswer, Payload, Tampered, Unanswered
 from reviewloop.review.history import History, Iteration, call_key
 from reviewloop.review.loop import Due
 from reviewloop.review.policy import Receipt

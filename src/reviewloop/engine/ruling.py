@@ -11,9 +11,10 @@ from reviewloop.engine.desk import Desk
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError
 from reviewloop.review.artifact import Artifact
+from reviewloop.review.calls import Call
 from reviewloop.review.contest import RULING_SCHEMA, read_ruling
 from reviewloop.review.dialects import Answer
-from reviewloop.review.events import Asked, Call, Ruled
+from reviewloop.review.events import Asked, Ruled
 from reviewloop.review.history import call_key
 from reviewloop.review.loop import Rule
 from reviewloop.review.prompt import ruling_prompt

@@ -14,23 +14,14 @@ from reviewloop.engine.ruling import rule
 from reviewloop.engine.session import Session
 from reviewloop.engine.settling import settle
 from reviewloop.engine.writing import write
-from reviewloop.review.events import (
-    Action,
-    Blocked,
-    Discarded,
-    Escalated,
-    FeedbackItem,
-    Iterated,
-    Outcome,
-    Passed,
-    Payload,
-    Reason,
-    Warned,
-)
+from reviewloop.review.decision import Action
+from reviewloop.review.events import Blocked, Discarded, Escalated, Iterated, Passed, Payload, Warned
 from reviewloop.review.history import History
 from reviewloop.review.judge import Judgement
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Rule, Settle, Write, next_step
+from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel import speculation, spent_in_vain
+from reviewloop.review.record import FeedbackItem
 
 
 async def run(session: Session, desk: Desk) -> History:

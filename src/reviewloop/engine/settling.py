@@ -12,7 +12,8 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError
 from reviewloop.ports import Reply
 from reviewloop.review import tiebreak
-from reviewloop.review.events import Asked, Call, PairRuling, Settled
+from reviewloop.review.calls import Call
+from reviewloop.review.events import Asked, PairRuling, Settled
 from reviewloop.review.history import call_key
 from reviewloop.review.panel import StagePair
 from reviewloop.review.review import Usage

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reviewloop.errors import ReviewloopError
-from reviewloop.review.events import Outcome
 from reviewloop.review.history import History
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.workflow import Task
 
 

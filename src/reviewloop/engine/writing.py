@@ -10,7 +10,8 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, AgentFailed, WorkspaceError
 from reviewloop.ports import Agent, Job, Role, Work
 from reviewloop.review.artifact import Artifact, SourceFile
-from reviewloop.review.events import Authored, AuthorFailed, Call, Commissioned
+from reviewloop.review.calls import Call
+from reviewloop.review.events import Authored, AuthorFailed, Commissioned
 from reviewloop.review.history import call_key
 from reviewloop.review.loop import Write
 from reviewloop.review.review import Failure, Usage

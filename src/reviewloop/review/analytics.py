@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviewloop.review.confidence import counts
-from reviewloop.review.events import Answer, Outcome
 from reviewloop.review.fates import Fate, Label, Resolution, fates, is_reviewed, missed
 from reviewloop.review.finding import Group
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.judge import stand
+from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.policy import Seat
 from reviewloop.review.review import Review, Stage, Verdict
 

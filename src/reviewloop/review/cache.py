@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TypeVar
 
 from reviewloop.review.artifact import Artifact, digest_of
-from reviewloop.review.events import Sent
+from reviewloop.review.calls import Sent
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.ratchet import section_at

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from reviewloop.review.confidence import SCENARIOS, SPLIT
-from reviewloop.review.events import Action, Answer, Calibrated, Decision, Escalated, Payload, Resumed
+from reviewloop.review.decision import Action, Calibrated, Decision
+from reviewloop.review.events import Escalated, Payload, Resumed
 from reviewloop.review.intervals import beta_interval
+from reviewloop.review.outcome import Answer
 from reviewloop.review.policy import Tally
 
 SPLIT_WEAK = "split_weak"

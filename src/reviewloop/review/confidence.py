@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reviewloop.review.events import Action, Decision
+from reviewloop.review.decision import Action, Decision
 from reviewloop.review.finding import Finding, Group, Severity
 
 

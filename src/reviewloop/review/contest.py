@@ -8,9 +8,10 @@ from typing import Any, cast
 
 from reviewloop.review.dialects.answer import Answer
 from reviewloop.review.dialects.extract import objects
-from reviewloop.review.events import Contested, Judgment, Ruled
+from reviewloop.review.events import Contested, Ruled
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
+from reviewloop.review.outcome import Judgment
 from reviewloop.review.policy import Policy
 from reviewloop.review.ratchet import known
 from reviewloop.review.standing import CERTAIN

@@ -5,148 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, ClassVar
 
+from reviewloop.review.calls import Call, FileChange, FileState
+from reviewloop.review.decision import Decision, PossiblySame
 from reviewloop.review.finding import Finding
 from reviewloop.review.merge import Ruling
+from reviewloop.review.outcome import Answer, Convergence, Judgment, Outcome, Reason
 from reviewloop.review.policy import Policy
+from reviewloop.review.record import FeedbackItem, IterationRecord
 from reviewloop.review.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.review.sections import Section
 from reviewloop.review.workflow import Commission
-
-
-class Outcome(StrEnum):
-    """How a session ends."""
-
-    PASSED = "passed"
-    PASSED_WITH_WARNINGS = "passed_with_warnings"
-    BLOCKED = "blocked"
-    ESCALATED = "escalated"
-    REJECTED = "rejected"
-
-    @property
-    def waits(self) -> bool:
-        """Whether a person can still change it."""
-        return self in (Outcome.BLOCKED, Outcome.ESCALATED)
-
-
-class Reason(StrEnum):
-    """Why a session was blocked or handed to a person, for programs. Sentences go beside it."""
-
-    MALFORMED = "malformed"
-    UNANSWERED = "unanswered"
-    EXHAUSTED = "exhausted"
-    NO_AUTHOR = "no_author"
-    AUTHOR_FAILED = "author_failed"
-    BUDGET = "budget"
-    CONFLICT = "conflict"
-    TAMPERED = "tampered"
-    OSCILLATING = "oscillating"
-    PLATEAU = "plateau"
-    PROPOSAL = "proposal"
-    DISAGREEMENT = "disagreement"
-    DECISION = "decision"
-
-
-class Convergence(StrEnum):
-    """Where the loop is heading."""
-
-    CONVERGING = "converging"
-    PLATEAU = "plateau"
-    OSCILLATING = "oscillating"
-    GROWING = "growing"
-
-
-class Answer(StrEnum):
-    """What a person can say about a session that waits."""
-
-    CONTINUE = "continue"
-    ACCEPT = "accept"
-    RETRY = "retry"
-    REJECT = "reject"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedbackItem:
-    """One thing to change, as other tools read it."""
-
-    section: str
-    issue: str
-    suggestion: str
-
-    @classmethod
-    def of(cls, finding: Finding) -> FeedbackItem:
-        return cls(
-            section=finding.place.section or str(finding.place),
-            issue=finding.issue,
-            suggestion=finding.suggestion or "Address this finding.",
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """What an iteration came to, as other tools read it."""
-
-    verdict: Verdict
-    score: Mapping[str, float] = field(default_factory=dict[str, float])
-    feedback: tuple[FeedbackItem, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IterationRecord:
-    """One line of a session's history, as other tools read it."""
-
-    iteration: int
-    result: Result
-    timestamp: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileState:
-    """A file as it was read."""
-
-    path: str
-    digest: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileChange:
-    """A file an author changed: digests before and after, None where there is no file."""
-
-    path: str
-    before: str | None
-    after: str | None
-    executable: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
-    """What of the artifact's text a reviewer was sent.
-
-    `key` stands for the reviewer and all it judges by; `sections` are the digests of what was sent in full if that was
-    not everything. The other sections it had reviewed before, word for word, under the same key.
-    """
-
-    key: str
-    whole: bool = True
-    sections: tuple[str, ...] = ()
-    saved_chars: int = 0
-    saved_tokens: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One question to one agent. The same key is the same call after a crash."""
-
-    key: str
-    agent: str
-    attempt: int
-    stage: Stage | None = None
-    marker: str = ""
-    prompt_chars: int = 0
-    sent: Sent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,53 +35,6 @@ class Started:
     config_file: str = ""
     version: str = ""
     commission: Commission | None = None
-
-
-class Action(StrEnum):
-    """What a panel's answers call for."""
-
-    APPROVE = "approve"
-    REVISE = "revise"
-    ASK = "ask"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrated:
-    """How often such a decision is right: a prior, updated with what `n` answers of people in this project said.
-
-    `row` names the prior; `low` and `high` are the ends of the 95% interval.
-    """
-
-    row: str
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What the engine would do with a panel's answers, how sure it is, and which scenario says so.
-
-    `confidence` is the scenario's figure; None where there is only one model and it states none. `inputs` is what each
-    model said in each stage that counts, the strongest model last. `calibrated` is how often its like was right.
-    """
-
-    action: Action
-    scenario: str
-    confidence: float | None
-    because: str
-    inputs: Mapping[str, str] = field(default_factory=dict[str, str])
-    calibrated: Calibrated | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PossiblySame:
-    """Two findings, by id, that may be one thing; nobody has ruled on it, so they do not count as agreed."""
-
-    first: str
-    second: str
-    p: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -505,13 +328,6 @@ class Rejected:
     feature: str
     because: str = ""
     by: str = ""
-
-
-class Judgment(StrEnum):
-    """How a contest ends."""
-
-    UPHELD = "upheld"
-    WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

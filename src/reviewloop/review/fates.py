@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reviewloop.review.confidence import counts
-from reviewloop.review.events import Answer, Outcome
 from reviewloop.review.finding import Finding, Standing
 from reviewloop.review.history import History, Iteration
+from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.ratchet import known
 from reviewloop.review.recognition import CERTAIN
 from reviewloop.review.review import Review

@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from reviewloop.review.calls import Call
 from reviewloop.review.events import (
     Added,
-    Answer,
     Answered,
     Asked,
     Authored,
     AuthorFailed,
     Blocked,
-    Call,
     Checked,
     Commissioned,
     Conflicted,
@@ -25,14 +24,10 @@ from reviewloop.review.events import (
     Event,
     Feedback,
     Iterated,
-    IterationRecord,
-    Judgment,
     MalformedAnswer,
-    Outcome,
     Passed,
     Payload,
     Rejected,
-    Result,
     Resumed,
     Revised,
     Ruled,
@@ -43,7 +38,9 @@ from reviewloop.review.events import (
     Unanswered,
     Warned,
 )
+from reviewloop.review.outcome import Answer, Judgment, Outcome
 from reviewloop.review.policy import Policy, Seat
+from reviewloop.review.record import IterationRecord, Result
 from reviewloop.review.review import Failure, Malformed, Review, Usage, Verdict
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewloop.review.events import Convergence, Decision, Iterated, PossiblySame, Reason
+from reviewloop.review.decision import Decision, PossiblySame
+from reviewloop.review.events import Iterated
 from reviewloop.review.finding import Finding, Severity, Standing, numbered
 from reviewloop.review.history import Ended, History, Iteration
+from reviewloop.review.outcome import Convergence, Reason
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.ratchet import heading
 from reviewloop.review.review import Malformed, Review, Verdict

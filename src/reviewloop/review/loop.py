@@ -6,21 +6,12 @@ from dataclasses import dataclass
 
 from reviewloop.review.calibration import doubt
 from reviewloop.review.contest import arbiter_of, next_to_rule
-from reviewloop.review.events import (
-    Action,
-    Authored,
-    AuthorFailed,
-    Conflicted,
-    Contested,
-    Convergence,
-    Decision,
-    Iterated,
-    Outcome,
-    Reason,
-)
+from reviewloop.review.decision import Action, Decision
+from reviewloop.review.events import Authored, AuthorFailed, Conflicted, Contested, Iterated
 from reviewloop.review.exits import by_exit_conditions
 from reviewloop.review.history import History, Iteration, next_attempt
 from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, judge_sent_back
+from reviewloop.review.outcome import Convergence, Outcome, Reason
 from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Malformed, Usage, Verdict

@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from reviewloop.review.events import Answer, Dismissed
+from reviewloop.review.events import Dismissed
 from reviewloop.review.fates import Resolution, fates, is_reviewed
 from reviewloop.review.finding import NOWHERE, Category, Finding, Severity
 from reviewloop.review.history import History
+from reviewloop.review.outcome import Answer
 from reviewloop.review.policy import Suppression
 from reviewloop.review.ratchet import known
 from reviewloop.review.recognition import CERTAIN, recognise

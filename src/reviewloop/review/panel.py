@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from reviewloop.review.calibration import calibrated
 from reviewloop.review.confidence import counts, decide
-from reviewloop.review.events import Action, PossiblySame
+from reviewloop.review.decision import Action, PossiblySame
 from reviewloop.review.finding import Finding, Group, numbered
 from reviewloop.review.history import History, Iteration, next_attempt
 from reviewloop.review.judge import Judgement, count, inconclusive, lost, why

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 
 from reviewloop.review.calibration import doubt
 from reviewloop.review.confidence import counts
-from reviewloop.review.events import Action, Calibrated, Decision, Iterated, Outcome, Reason
+from reviewloop.review.decision import Action, Calibrated, Decision
+from reviewloop.review.events import Iterated
 from reviewloop.review.finding import Finding, Group
 from reviewloop.review.history import History, Iteration
+from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel import is_staged, seats_of, speculation
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Stage, Usage

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviewloop.review.events import Convergence
 from reviewloop.review.finding import Finding, Place, Severity, Standing
 from reviewloop.review.matching import SAME_FROM, pairing
+from reviewloop.review.outcome import Convergence
 from reviewloop.review.sections import Section
 
 GROWTH = 1.2

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reviewloop.review.analytics import Accuracy, ReviewEntry, common
-from reviewloop.review.events import Outcome
 from reviewloop.review.fates import Label, fates, is_reviewed
 from reviewloop.review.history import History
 from reviewloop.review.intervals import wilson
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.panel import speculation
 from reviewloop.review.review import Review, Stage, Usage, Verdict
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from reviewloop.review.events import Event, Outcome
+from reviewloop.review.events import Event
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.judge import count
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.review import Verdict
 from reviewloop.views.files import replace_text
 from reviewloop.views.spec_folder import spec_folder

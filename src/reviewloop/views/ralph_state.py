@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from reviewloop.review.events import Event, Reason
+from reviewloop.review.events import Event
 from reviewloop.review.history import History
+from reviewloop.review.outcome import Reason
 from reviewloop.views.files import replace_json
 from reviewloop.views.spec_folder import spec_folder
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from reviewloop.review.events import Event, Outcome
+from reviewloop.review.events import Event
 from reviewloop.review.history import History, Iteration
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.review import Review, Verdict
 from reviewloop.views.files import append_lines, replace_json, safe_name
 from reviewloop.views.rfc3339 import stamp

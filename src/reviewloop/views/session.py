@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from reviewloop.review.events import Escalated, Outcome
+from reviewloop.review.events import Escalated
 from reviewloop.review.history import History
+from reviewloop.review.outcome import Outcome
 from reviewloop.review.panel_report import panel_report
 from reviewloop.views.rfc3339 import stamp
 

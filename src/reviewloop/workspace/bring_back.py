@@ -16,7 +16,7 @@ from pathlib import Path
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict
 from reviewloop.review.artifact import digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace.folders import folder, place_of
 from reviewloop.workspace.names import never_copied, said
 from reviewloop.workspace.replace import Foreign, Moved, Staged, current, drop, is_done, move, stage

@@ -9,7 +9,7 @@ from pathlib import Path
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Work
 from reviewloop.review.artifact import digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace.author import with_refused
 from reviewloop.workspace.bring_back import bring_back
 from reviewloop.workspace.edits import belongs, in_the_manner_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Tampering, Work
 from reviewloop.review.artifact import Artifact, Kind, SourceFile, digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace.author import FolderScratch
 from reviewloop.workspace.copies import Copied, Copier
 from reviewloop.workspace.edits import write_edits

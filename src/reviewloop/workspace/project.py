@@ -11,7 +11,7 @@ from pathlib import Path
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Scratch
 from reviewloop.review.artifact import Artifact, Kind, digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace.author import FolderScratch
 from reviewloop.workspace.bring_back import bring_back
 from reviewloop.workspace.copies import Copied, make_copy

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.review.artifact import digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace.folders import Content, NotRegular, folder, place_of, read_at
 from reviewloop.workspace.temporary import file_name
 

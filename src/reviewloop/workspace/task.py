@@ -10,7 +10,7 @@ from typing import Any
 from reviewloop.documents import guess_kind
 from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.review.workflow import Commission
 from reviewloop.workspace.change import diff_name
 from reviewloop.workspace.diff import unified

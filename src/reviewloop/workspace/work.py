@@ -11,7 +11,7 @@ from pathlib import Path
 from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.ports import Work
 from reviewloop.review.artifact import Kind, digest_of
-from reviewloop.review.events import FileChange
+from reviewloop.review.calls import FileChange
 from reviewloop.workspace import git
 from reviewloop.workspace.copies import Known, folders_of
 from reviewloop.workspace.files import Limits, document_text, megabytes

@@ -1,0 +1,63 @@
+"""How a session ends, why it stops, where it is heading, and what a person can say."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """How a session ends."""
+
+    PASSED = "passed"
+    PASSED_WITH_WARNINGS = "passed_with_warnings"
+    BLOCKED = "blocked"
+    ESCALATED = "escalated"
+    REJECTED = "rejected"
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person can still change it."""
+        return self in (Outcome.BLOCKED, Outcome.ESCALATED)
+
+
+class Reason(StrEnum):
+    """Why a session was blocked or handed to a person, for programs. Sentences go beside it."""
+
+    MALFORMED = "malformed"
+    UNANSWERED = "unanswered"
+    EXHAUSTED = "exhausted"
+    NO_AUTHOR = "no_author"
+    AUTHOR_FAILED = "author_failed"
+    BUDGET = "budget"
+    CONFLICT = "conflict"
+    TAMPERED = "tampered"
+    OSCILLATING = "oscillating"
+    PLATEAU = "plateau"
+    PROPOSAL = "proposal"
+    DISAGREEMENT = "disagreement"
+    DECISION = "decision"
+
+
+class Convergence(StrEnum):
+    """Where the loop is heading."""
+
+    CONVERGING = "converging"
+    PLATEAU = "plateau"
+    OSCILLATING = "oscillating"
+    GROWING = "growing"
+
+
+class Answer(StrEnum):
+    """What a person can say about a session that waits."""
+
+    CONTINUE = "continue"
+    ACCEPT = "accept"
+    RETRY = "retry"
+    REJECT = "reject"
+
+
+class Judgment(StrEnum):
+    """How a contest ends."""
+
+    UPHELD = "upheld"
+    WITHDRAWN = "withdrawn"
