@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reviewloop.review.finding import Finding, Place, Severity, Standing
 from reviewloop.review.matching import SAME_FROM, pairing
@@ -94,6 +95,7 @@ def section_at(place: Place, sections: Sequence[Section]) -> Section | None:
     return None
 
 
+@lru_cache(maxsize=1000)  # every finding is held against every heading
 def _words(title: str) -> str:
     return " ".join(re.findall(r"\w+", title.lower()))
 
