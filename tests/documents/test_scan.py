@@ -49,7 +49,18 @@ def test_plain_documents_are_scanned():
 
 
 def test_doubtful_documents_are_left_to_markdown_it():
-    for text in ("a\n---", "> quote", "<b>x</b>", "- a\nlazy", "    code", "```\nopen", "- a\n\tb", "- - a", "a\n2. b"):
+    for text in (
+        "a\n---",
+        "> quote",
+        "<b>x</b>",
+        "- a\nlazy",
+        "    code",
+        "```\nopen",
+        "- a\n\tb",
+        "- - a",
+        "a\n2. b",
+        "- a\n```b`c",
+    ):
         assert scan(text.split("\n")) is None, text
 
 

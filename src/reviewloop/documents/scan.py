@@ -126,7 +126,7 @@ class _Scanner:
             return self.item(number, text, indent, item)
         if text[0] == "#" and (heading := _ATX.match(text)):
             return self.heading(number, heading)
-        if text[0] in "`~" and (fence := _FENCE.match(text)) and not (text[0] == "`" and "`" in fence[2]):
+        if text[0] in "`~" and (fence := _fence_at(text)):
             return self.fence(number, indent, fence)
         return self.prose(number, text)
 
@@ -218,7 +218,13 @@ class _Scanner:
 
 
 def _starts_block(text: str) -> bool:
-    return bool((text[0] == "#" and _ATX.match(text)) or text.startswith(("```", "~~~")) or _RULE.match(text))
+    return bool((text[0] == "#" and _ATX.match(text)) or _fence_at(text) or _RULE.match(text))
+
+
+def _fence_at(text: str) -> re.Match[str] | None:
+    """A fence; three ticks with another tick behind them are inline code."""
+    match = _FENCE.match(text)
+    return None if match and text[0] == "`" and "`" in match[2] else match
 
 
 def _columns(line: str) -> list[str]:
