@@ -139,6 +139,7 @@ class App:
         """
         paths = source.paths or (commission.outputs if commission else ()) or (".",)
         told = standards(self.root, paths, [str(path) for path in self.config.constitution])
+        known = self.recall(source)
         in_place = alone and self.config.review.workspace is WorkspaceMode.IN_PLACE
         workspace = ProjectWorkspace(self.root, source, in_place=in_place)
         if commission and source.kind is Kind.CHANGE:
@@ -153,7 +154,8 @@ class App:
             rules=self.rules,
             briefing=Briefing(
                 standards=told,
-                memory=self.recall(source).text,
+                memory=known.text,
+                stage_memory=known.stages,
                 task=commission.told if commission else "",
                 acceptance_criteria=commission.acceptance_criteria if commission else (),
             ),

@@ -86,6 +86,33 @@ def test_the_next_reviewer_is_told_what_came_up_what_the_rules_are_and_what_is_n
     assert told.index("S2") < told.index("Money") < told.index("S1")
 
 
+def told_about_earlier_reviews(prompt: str) -> str:
+    return prompt.partition("# What is known from earlier reviews")[2].partition("\n# ")[0]
+
+
+def test_each_stages_reviewers_are_told_what_their_own_kind_knows(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN, speculative_quality=False)
+    project.write("reviewloop.yml", project.read("reviewloop.yml") + SERVICES + "\n")
+    project.cli("memory", "add", "exports", REAL, "--stage", "spec")
+    project.cli("memory", "add", "exports", "--rule", "Money is in cents", "--stage", "quality")
+    project.run()
+    for model in ("haiku", "sonnet"):
+        told = [told_about_earlier_reviews(prompt) for prompt in project.prompts(model)]
+        assert [(True, False), (False, True)] == [(REAL in text, "Money is in cents" in text) for text in told], (
+            "the spec reviewer knows the issue, the quality reviewer the rule"
+        )
+
+
+def test_a_reviewer_without_a_stage_is_told_what_both_kinds_know(project: Project):
+    project.reviewer(passing())
+    project.configure(SERVICES)
+    project.cli("memory", "add", "exports", REAL, "--stage", "spec")
+    project.cli("memory", "add", "exports", ALARM, "--stage", "quality")
+    project.run()
+    told = told_about_earlier_reviews(project.prompts("reviewer")[0])
+    assert (True, True) == (f"- S1 (important, 1 times): {REAL}" in told, f"- Q1 (important, 1 times): {ALARM}" in told)
+
+
 def test_accepted_although_failing_is_a_false_positive_on_probation_that_suppresses_nothing(alarmed: Project):
     for _ in range(4):
         assert "blocked" == alarmed.run("spec.md", "--fresh").session["outcome"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,16 +13,24 @@ from reviewloop.review.artifact import Artifact
 from reviewloop.review.events import Event
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
+from reviewloop.review.review import Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefing:
-    """What agents are told beside the artifact: the Standards, memory, and what a task is and when it is done."""
+    """What agents are told beside the artifact: the Standards, memory, and what a task is and when it is done.
+
+    `stage_memory` is what the reviewers of a stage are told instead of `memory`.
+    """
 
     standards: str = ""
     memory: str = ""
+    stage_memory: Mapping[Stage, str] = field(default_factory=dict[Stage, str])
     task: str = ""
     acceptance_criteria: tuple[str, ...] = ()
+
+    def memory_of(self, stage: Stage | None) -> str:
+        return self.stage_memory.get(stage, self.memory) if stage else self.memory
 
 
 class Observer(Protocol):

@@ -73,7 +73,7 @@ def _job(
         dismissed=tuple(one.finding for one in history.dismissed),
         notes=history.notes,
         standards=desk.briefing.standards,
-        memory=desk.briefing.memory,
+        memory=desk.briefing.memory_of(due.seat.stage),
         task=desk.briefing.task,
         acceptance_criteria=desk.briefing.acceptance_criteria,
         receipt_required=policy.receipt is Receipt.REQUIRED,

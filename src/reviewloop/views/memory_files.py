@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -59,9 +59,10 @@ _TIMES = re.compile(r" \((\d{1,3}) times?(?:; suppressed)?\)$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """What is known before a review."""
+    """What is known before a review: what each stage's reviewers are told, and, as `text`, one who has no stage."""
 
     text: str = ""
+    stages: Mapping[Stage, str] = field(default_factory=dict[Stage, str])
     suppressions: tuple[Suppression, ...] = ()
 
 
@@ -107,11 +108,15 @@ class MemoryFiles:
         """What reviewers of a service are told, and what is not to block. What cannot be read is a warning."""
         try:
             memories = self._known(service, today)
-            written = [self.hand_written(stage, service) for stage in Stage]
+            written = [self.hand_written(memory.stage, service) for memory in memories]
         except OSError as error:
             self._warn(f"what reviewers have learned cannot be read: {error}")
             return Recall()
-        return Recall(text=told(memories, written, today), suppressions=suppressions(memories, today))
+        return Recall(
+            text=told(memories, written, today),
+            stages={one.stage: told([one], [said], today) for one, said in zip(memories, written, strict=True)},
+            suppressions=suppressions(memories, today),
+        )
 
     def _known(self, service: str, today: date) -> list[Memory]:
         """Without a database, none is made: to look something up leaves no trace."""
