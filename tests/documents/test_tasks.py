@@ -77,5 +77,51 @@ def test_headings_can_be_tasks():
     assert ("3", "Write it", "`a.py`") == (task.id, task.title, task.fields["files"].text)
 
 
-def test_a_check_list_without_numbers_is_no_task_list():
-    assert () == parse("tasks.md", "- [ ] buy milk\n").tasks
+def test_a_check_point_whose_number_ends_in_x_is_a_task():
+    assert ["1.1", "1.X", "2.1"] == [
+        task.id for task in parse("tasks.md", "- [x] 1.1 Build\n- [x] 1.X Check point\n- [ ] 2.1 Ship\n").tasks
+    ]
+
+
+def test_the_last_look_at_the_goal_is_a_task():
+    text = "- [ ] 1.1 Build\n- [ ] VF [VERIFY] Goal\n  - **Verify**: `make test`\n"
+    assert ["1.1", "VF"] == [task.id for task in parse("tasks.md", text).tasks]
+
+
+def test_an_optional_task_of_kiro_is_a_task():
+    first, second = parse("tasks.md", "- [ ] 1.1 Build\n- [ ]* 1.2 Write more tests\n").tasks
+    assert ("1.2", "Write more tests", False) == (second.id, second.title, second.checked)
+    assert first.id == "1.1"
+
+
+UNNUMBERED = """\
+# Work
+
+## Reading
+
+- [x] Read the header
+  - keep the rest
+  - [ ] and its comment
+- [ ] Refuse an empty file
+
+## Writing
+
+- [ ] Write the header
+"""
+
+
+def test_tasks_without_numbers_are_counted_section_by_section():
+    tasks = parse("openspec/changes/io/tasks.md", UNNUMBERED).tasks
+    assert [("1.1", "Read the header", True), ("1.2", "Refuse an empty file", False), ("2.1", "Write the header", False)] == [
+        (task.id, task.title, task.checked) for task in tasks
+    ]  # fmt: skip
+    assert all(task.implied for task in tasks)
+
+
+def test_a_check_list_in_another_document_holds_no_tasks():
+    assert () == parse("docs/release.md", UNNUMBERED).tasks
+
+
+def test_what_has_no_number_is_a_step_where_others_have_one():
+    text = "- [ ] 1.1 Build\n  - [ ] write\n- [ ] CI is green\n"
+    assert ["1.1"] == [task.id for task in parse("tasks.md", text).tasks]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[([ xX~/-])\](?:[ \t]+|$))?")
+# Kiro puts a star behind the box of a task that is optional.
+_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[([ xX~/-])\]\*?(?:[ \t]+|$))?")
 _ANCHOR = re.compile(r"[ \t]*\{#[\w-]+\}$")
 
 

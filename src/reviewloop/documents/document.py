@@ -60,7 +60,15 @@ def _parse(path: str, text: str) -> Document:
         links=inline.links,
         ids=ids,
         paths=read_paths(inline.spans, inline.words),
-        tasks=read_tasks(inline.prose, blocks.items, blocks.headings, blocks.tables, frontmatter, document_format),
+        tasks=read_tasks(
+            inline.prose,
+            blocks.items,
+            blocks.headings,
+            blocks.tables,
+            frontmatter,
+            document_format,
+            is_list=path.rsplit("/", 1)[-1].lower() == "tasks.md",
+        ),
         truncated=truncated,
     )
 

@@ -179,7 +179,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One task of a list, or a task file as a whole."""
+    """One task of a list, or a task file as a whole. `implied` says that its id is ours: it has none of its own."""
 
     id: str
     title: str
@@ -193,6 +193,7 @@ class Task:
     fields: Mapping[str, Field] = field(default_factory=dict[str, Field])
     depends_on: tuple[str, ...] = ()
     has_children: bool = False
+    implied: bool = False
 
     def field(self, *names: str) -> Field | None:
         return next((self.fields[name] for name in names if name in self.fields), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from reviewloop.documents.model import Cell, Field, Format, Frontmatter, Heading, Item, Table, Task, between
@@ -31,8 +32,8 @@ FIELDS = {
     "priority": "priority",
 }
 _NUMBER = re.compile(
-    r"^(?:\*\*)?(?:Task\s+)?(?P<id>T\d{3,4}[a-z]?|(?:VE|V|E|P|Q|FIX)-?\d{0,3}(?:\.\d{1,3})*(?=[\s:.\]])|"
-    r"\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)"
+    r"^(?:\*\*)?(?:Task\s+)?(?P<id>T\d{3,4}[a-z]?|(?:VE|VF|V|E|P|Q|FIX)-?\d{0,3}(?:\.\d{1,3})*(?=[\s:.\]])|"
+    r"\d{1,3}(?:\.\d{1,3}){0,3}(?:\.X|[a-z])?)"
     r"(?:[.):]?(?:\*\*)?(?:\s+|$)|\*\*[:.]?\s*)(?:[-\u2013\u2014:]\s+)?(?P<title>.*)$"
 )
 _HEADING = re.compile(
@@ -60,13 +61,17 @@ def read_tasks(
     tables: Sequence[Table],
     frontmatter: Frontmatter | None,
     document_format: Format,
+    *,
+    is_list: bool = False,
 ) -> tuple[Task, ...]:
+    """The tasks of a document. In a file that `is_list` of tasks, check boxes are tasks even if none has a number."""
     if document_format is Format.CHOO and frontmatter and "task" in frontmatter.values:
         return (_task_file(frontmatter, headings, len(prose)),)
     listed = [item for item in items if item.checked is not None and _is_task(item)]
     if listed:
         return tuple(_from_items(listed, prose, headings))
-    return tuple(_from_tables(tables)) or tuple(_from_headings(headings, prose))
+    told = tuple(_from_tables(tables)) or tuple(_from_headings(headings, prose))
+    return told or (tuple(_without_numbers(items, prose, headings)) if is_list else ())
 
 
 def _is_task(item: Item) -> bool:
@@ -84,6 +89,20 @@ def _from_items(items: Sequence[Item], prose: Sequence[str], headings: Sequence[
         ]
         end = children[0].line - 1 if children else item.end
         yield _task(match["id"], match["title"], item, end, prose, headings, has_children=bool(children))
+
+
+def _without_numbers(items: Sequence[Item], prose: Sequence[str], headings: Sequence[Heading]) -> Iterator[Task]:
+    """Tasks that nobody gave a number get one: the section's among those with tasks, and their own in it."""
+    boxes = [item for item in items if item.checked is not None and item.depth == 0]
+    section, sections, count = 0, 0, 0
+    for item in boxes:
+        above = between(headings, 1, item.line)[-1:]
+        start = above[0].line if above else 0
+        if not sections or start != section:
+            section, sections, count = start, sections + 1, 0
+        count += 1
+        task = _task(f"{sections}.{count}", item.text, item, item.end, prose, headings, has_children=False)
+        yield replace(task, implied=True)
 
 
 def _task(

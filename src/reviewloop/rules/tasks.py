@@ -289,7 +289,7 @@ def phases_out_of_order(subject: Subject) -> Iterator[Hit]:
     Instead: proof of concept, refactoring, testing, quality gates.
     """
     document = subject.document
-    if not any("phase" in task.phase.lower() for task in document.tasks):
+    if not any("phase" in task.phase.lower() and not task.implied for task in document.tasks):
         return
     if any(_TEST_FIRST.search(heading.title) for heading in document.headings):
         return
