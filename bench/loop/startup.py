@@ -16,6 +16,7 @@ from measuring import load, table, verdict
 from workload import spec
 
 REVIEWLOOP = str(Path(sys.executable).parent / "reviewloop")
+NOT_PASSED_ON = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +36,17 @@ PROGRAMS = (
 )
 
 
+def installed(folder: str) -> dict[str, str]:
+    """An environment in which modules stay compiled, as pip leaves them: in a folder that goes with the benchmark."""
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(Path(folder, "compiled"))}
+
+
 def cpu_milliseconds(command: Sequence[str], folder: str) -> float:
     """User and system time of the process and all it started."""
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command, cwd=folder, env=installed(folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
     assert process.stderr is not None
     said = process.stderr.read()
     process.stderr.close()
@@ -60,11 +69,13 @@ def main() -> None:
             for one in PROGRAMS:
                 taken[one.name].append(cpu_milliseconds(one.command, folder))
     middles = {name: median(times[1:]) for name, times in taken.items()}  # the first one compiles
+    least = {name: min(times[1:]) for name, times in taken.items()}
     floor = middles[PROGRAMS[0].name]
     rows = [
         [
             one.name,
             f"{middles[one.name]:.0f}",
+            f"{least[one.name]:.0f}",
             f"{middles[one.name] / floor:.1f}",
             f"{one.budget:.0f}" if one.budget else "",
             verdict(middles[one.name] < one.budget) if one.budget else "",
@@ -72,8 +83,10 @@ def main() -> None:
         for one in PROGRAMS
     ]
     print("## Start-up\n")
-    print(table(["command", "CPU ms", "times `python -c pass`", "budget ms", ""], rows))
-    print(f"\nUser and system time, medians of {wanted.rounds}. Load before {before}, after {load()}.")
+    print(table(["command", "CPU ms", "least", "times `python -c pass`", "budget ms", ""], rows))
+    print(
+        f"\nUser and system time, medians of {wanted.rounds}, modules compiled. Load before {before}, after {load()}."
+    )
 
 
 if __name__ == "__main__":

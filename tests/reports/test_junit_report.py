@@ -81,3 +81,10 @@ def test_characters_that_xml_cannot_hold_are_replaced():
     failure = ET.fromstring(render(report, "junit").encode()).find(".//failure")
 
     assert "important: a\ufffdb\ufffd[0m\ufffd \ufffd ]]> <x> &" in failure.text
+
+
+def test_what_xml_cannot_hold_is_replaced():
+    odd = replace(VAGUE, rule=None, criterion="a\x00\x7f🔑")
+    report = ReviewReport(artifacts=(replace(SAMPLE.artifacts[0], findings=(odd,), suppressed=(), judgements=()),))
+
+    assert 'name="a\ufffd\ufffd🔑"' in render(report, "junit")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from reviewloop.app import App, new_id, open_app
+from reviewloop.cli.checking import seen_from_here
 from reviewloop.cli.gathering import Gathered
 from reviewloop.cli.output import message
 from reviewloop.cli.progress import progress
@@ -36,8 +37,6 @@ def ask_agents(found: Sequence[Gathered], asked: Mapping[str, Any]) -> list[Revi
 
 
 async def _reviewed(app: App, one: Gathered, asked: Mapping[str, Any]) -> Reviewed:
-    from reviewloop.cli.reviewing import seen_from_here
-
     artifact = one.artifact
     watching = progress(quiet=False)
     observers = (watching,) if watching else ()

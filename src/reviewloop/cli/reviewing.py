@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,22 +13,19 @@ from typing import Any
 import click
 
 from reviewloop import __version__
+from reviewloop.cli.checking import checked
 from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, from_text, gather, repository_at
 from reviewloop.cli.output import message
-from reviewloop.config.load import load
-from reviewloop.config.model import Config
+from reviewloop.config.offline import ProjectRules, load_rules
 from reviewloop.errors import ExitCode, UsageError
 from reviewloop.reports import render
 from reviewloop.reports.gate import fail_on
-from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
+from reviewloop.reports.report import ReviewReport, RuleInfo
 from reviewloop.reports.screen import Screen
-from reviewloop.review.artifact import Artifact, Kind
-from reviewloop.review.finding import Finding
+from reviewloop.review.artifact import Kind
 from reviewloop.review.review import Verdict
-from reviewloop.review.rubric import BY_KIND
-from reviewloop.rules import all_rules, check, fingerprint, judgeable
-from reviewloop.rules.model import Report
-from reviewloop.rules.scoring import review_of
+from reviewloop.rules import fingerprint
+from reviewloop.rules.registry import rules_for
 from reviewloop.rules.settings import RuleSettings
 
 BASELINE = ".reviewloop/baseline.json"
@@ -51,18 +48,18 @@ class Reviewing:
 
     def once(self) -> ExitCode:
         started = time.perf_counter()
-        config = load(Path.cwd(), os.environ, file=_path(self.asked["config_file"]))
+        project = load_rules(Path.cwd(), os.environ, file=_path(self.asked["config_file"]))
         gathering = self._gather()
-        settings = self._settings(config)
+        settings = self._settings(project)
         if self.asked["agents"]:
             from reviewloop.cli.asking_agents import ask_agents
 
             reviewed = ask_agents(gathering.found, self.asked)
         else:
-            reviewed = [_checked(one, settings) for one in gathering.found]
+            reviewed = [checked(one, settings) for one in gathering.found]
         report = ReviewReport(
             artifacts=tuple(reviewed),
-            rules=tuple(_info()),
+            rules=tuple(_info({one.artifact.kind for one in gathering.found})),
             reviewers=("rules",),
             asked_agents=bool(self.asked["agents"]),
             warnings=tuple(f"left out: {one}" for one in gathering.left_out),
@@ -70,7 +67,7 @@ class Reviewing:
             elapsed=time.perf_counter() - started,
         )
         if self.asked["write_baseline"]:
-            return self._write_baseline(report)
+            return self._write_baseline(report, project.root)
         self._print(report)
         return self._exit_code(report)
 
@@ -111,13 +108,13 @@ class Reviewing:
         artifact = read_artifact(root, source, Limits())
         return Gathered(artifact=artifact, repository=repository_at(root), base=os.path.relpath(root, cwd))
 
-    def _settings(self, config: Config) -> RuleSettings:
-        rules = config.rules
+    def _settings(self, project: ProjectRules) -> RuleSettings:
+        rules = project.rules
         return replace(
             rules,
             select=(*rules.select, *self.asked["select"]),
             ignore=(*rules.ignore, *self.asked["ignore"]),
-            baseline=frozenset() if self.asked["write_baseline"] else self._baseline(config.root),
+            baseline=frozenset() if self.asked["write_baseline"] else self._baseline(project.root),
             task=(self.asked["task"] or "").rpartition("#")[2] or None,
         )
 
@@ -135,10 +132,9 @@ class Reviewing:
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{path} is no baseline: {error}", hint="make a new one with --write-baseline") from error
 
-    def _write_baseline(self, report: ReviewReport) -> ExitCode:
+    def _write_baseline(self, report: ReviewReport, root: Path) -> ExitCode:
         from reviewloop.views.files import replace_json
 
-        root = load(Path.cwd(), os.environ, file=_path(self.asked["config_file"])).root
         path = _path(self.asked["baseline"]) or root / BASELINE
         known = sorted({fingerprint(finding) for finding in report.findings})
         try:
@@ -179,51 +175,9 @@ class Reviewing:
         return {file: file.stat().st_mtime_ns for file in files if file.is_file()}
 
 
-def _checked(one: Gathered, settings: RuleSettings) -> Reviewed:
-    """What the rules say of one document."""
-    report = check(one.artifact, one.repository, settings)
-    rubric = BY_KIND[one.artifact.kind]
-    review = review_of(report.findings + report.unused, rubric, judgeable(one.artifact.kind))
-    reviewed = Reviewed.of(one.artifact, review, rubric, _silenced(report))
-    return seen_from_here(reviewed, one.base)
-
-
-def _silenced(report: Report) -> list[Suppressed]:
-    inline = [Suppressed(finding=one.finding, reason=one.reason) for one in report.suppressed]
-    known = [
-        Suppressed(finding=finding, reason="known from the baseline", by=Silencer.BASELINE)
-        for finding in report.baselined
-    ]
-    return inline + known
-
-
-def seen_from_here(reviewed: Reviewed, base: str) -> Reviewed:
-    """The same with paths as the user would write them."""
-    if base in ("", "."):
-        return reviewed
-    return replace(
-        reviewed,
-        artifact=_moved_artifact(reviewed.artifact, base),
-        findings=tuple(_moved(finding, base) for finding in reviewed.findings),
-        suppressed=tuple(replace(one, finding=_moved(one.finding, base)) for one in reviewed.suppressed),
-    )
-
-
-def _moved_artifact(artifact: Artifact, base: str) -> Artifact:
-    files = tuple(replace(file, path=_join(base, file.path)) for file in artifact.files)
-    return replace(artifact, files=files)
-
-
-def _moved(finding: Finding, base: str) -> Finding:
-    file = finding.place.file
-    return replace(finding, place=replace(finding.place, file=_join(base, file))) if file else finding
-
-
-def _join(base: str, path: str) -> str:
-    return os.path.normpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - paths may be made up
-
-
-def _info() -> Sequence[RuleInfo]:
+def _info(kinds: Iterable[Kind]) -> list[RuleInfo]:
+    """What reports say about the rules for these kinds of artifact."""
+    rules = {rule.id: rule for kind in kinds for rule in rules_for(kind)}
     return [
         RuleInfo(
             id=rule.id,
@@ -233,7 +187,7 @@ def _info() -> Sequence[RuleInfo]:
             description=rule.page,
             docs=f"docs/rules/{rule.id}.md",
         )
-        for rule in all_rules()
+        for rule in sorted(rules.values(), key=lambda one: (int(one.id[3:]), one.id))
     ]
 
 

@@ -13,6 +13,9 @@ HIDDEN_FILE = ".reviewloop/config.yml"
 SHARED_FILES = (".claude/project.yml", ".project-orchestrator/project.yml")
 """Files of other tools, of which the `review` block is ours."""
 
+PREFIX = "REVIEWLOOP_"
+"""How environment variables that are settings start."""
+
 _MARKERS = (PROJECT_FILE, ".reviewloop", ".git")
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reviewloop.config.build import settings_layer
+from reviewloop.config.discover import PREFIX
 from reviewloop.config.layers import Layer
 from reviewloop.config.marks import Entry, Place, Source, Table
 from reviewloop.config.parse import scalar
 from reviewloop.config.schema import REVIEW
 from reviewloop.config.wording import closest
-
-PREFIX = "REVIEWLOOP_"
 
 CONTRACT = frozenset(
     PREFIX + name for name in ("ROLE", "AGENT", "SUBAGENT", "SESSION", "ITERATION", "STAGE", "KIND", "ARTIFACT", "RUN")

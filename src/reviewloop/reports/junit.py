@@ -5,16 +5,18 @@ A clean file has a case that passes, so that CI shows it was looked at. Criteria
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as ET
 
 from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
 from reviewloop.reports.report import Judgement, ReviewReport
-from reviewloop.reports.safe import clipped, one_line, xml_text
+from reviewloop.reports.safe import clipped, one_line
 from reviewloop.reports.words import origin, remark, score
 from reviewloop.review.finding import Severity
 
 _MESSAGE_LIMIT = 300
+_NOT_XML = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: ReviewReport) -> str:
@@ -26,7 +28,7 @@ def render(report: ReviewReport) -> str:
 
 
 def _suite(file: FileFindings) -> ET.Element:
-    suite = ET.Element("testsuite", name=xml_text(file.title))
+    suite = ET.Element("testsuite", name=_xml_text(file.title))
     suite.extend(_cases(file))
     _count(suite)
     return suite
@@ -37,9 +39,9 @@ def _cases(file: FileFindings) -> Iterator[ET.Element]:
     judgements = {one.criterion: one for one in _judgements(file)}
     labels = dict.fromkeys((*(one.label for one in findings), *judgements)) or ("reviewed",)
     for label in labels:
-        case = ET.Element("testcase", classname=xml_text(file.title), name=xml_text(label))
+        case = ET.Element("testcase", classname=_xml_text(file.title), name=_xml_text(label))
         if file.path is not None:
-            case.set("file", xml_text(file.path))
+            case.set("file", _xml_text(file.path))
         _tell(case, [one for one in findings if one.label == label], judgements.get(label))
         yield case
 
@@ -57,12 +59,12 @@ def _tell(case: ET.Element, found: Sequence[Located], judgement: Judgement | Non
         lines.append(
             remark(judgement) if judgement.score is None else f"score {score(judgement.score)}, {remark(judgement)}"
         )
-    text = xml_text("\n\n".join(lines))
+    text = _xml_text("\n\n".join(lines))
     failed = [one for one in found if one.finding.severity > Severity.INFO]
     if failed or (judgement is not None and judgement.met is False):
         first = failed[0].finding.issue if failed else lines[-1]
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-        message = clipped(xml_text(one_line(first)), _MESSAGE_LIMIT) + more
+        message = clipped(_xml_text(one_line(first)), _MESSAGE_LIMIT) + more
         kind = failed[0].finding.severity if failed else "score"
         ET.SubElement(case, "failure", type=kind, message=message).text = text
     elif judgement is not None and judgement.met is None and not found:
@@ -86,3 +88,8 @@ def _count(parent: ET.Element) -> None:
     parent.set("failures", str(len(list(parent.iter("failure")))))
     parent.set("errors", "0")
     parent.set("skipped", str(len(list(parent.iter("skipped")))))
+
+
+def _xml_text(text: str) -> str:
+    """The text without control characters and what else XML cannot hold, not even escaped."""
+    return _NOT_XML.sub("\ufffd", text)

@@ -102,7 +102,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReport:
-    """One run of the reviewers over one artifact or many. `rules` are the rules that ran, found something or not."""
+    """One run of the reviewers over one artifact or many. `rules` are those for the kinds of artifact it has."""
 
     artifacts: tuple[Reviewed, ...]
     rules: tuple[RuleInfo, ...] = ()

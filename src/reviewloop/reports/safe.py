@@ -10,7 +10,6 @@ _JOINERS = "\u200c\u200d"
 # Build servers read `::error::` at the start of a line, and `##[error]` anywhere in it, as orders to themselves.
 _LEADING_ORDER = re.compile(r"^([^\S\n]*:)(?=:)", re.MULTILINE)
 _INNER_ORDER = re.compile(r"#(?=#\w*\[)")
-_NOT_XML = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TAB = "    "
 
@@ -44,11 +43,6 @@ def clipped(text: str, limit: int) -> str:
 def well_formed(text: str) -> str:
     """The text without lone surrogates, which no encoding can carry."""
     return _SURROGATE.sub("\ufffd", text)
-
-
-def xml_text(text: str) -> str:
-    """The text without control characters and what else XML cannot hold, not even escaped."""
-    return _NOT_XML.sub("\ufffd", text)
 
 
 def _shown(text: str, at: int) -> str:

@@ -6,67 +6,85 @@ For many artifacts, only those that miss a criterion have a row, and the rest is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from rich.console import RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len
 
+from reviewloop.reports.page import Page, Piece
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport
 from reviewloop.reports.safe import one_line
 from reviewloop.reports.words import names, plural, remark, score, standing
 
 _IN_FULL = 4
+_INDENT = "  "
 
 
-def scores(report: ReviewReport) -> Iterator[RenderableType]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    name: str
+    score: str
+    told: str = ""
+    score_style: str = ""
+    told_style: str = ""
+
+
+def show_scores(page: Page, report: ReviewReport) -> None:
     judged = [one for one in report.artifacts if one.judgements]
     if not judged:
         return
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(overflow="fold")
-    table.add_column(justify="right")
-    table.add_column()
-    yield Text("Scores", style="bold")
+    page.line(Piece(text="Scores", style="bold"))
     if len(judged) == 1:
-        _by_criterion(table, judged[0])
+        _show_rows(page, list(_by_criterion(judged[0])))
     else:
-        _by_artifact(table, report, in_full=len(judged) <= _IN_FULL)
-    if table.row_count:
-        yield Padding(table, (0, 0, 0, 2))
+        _show_rows(page, list(_by_artifact(report, in_full=len(judged) <= _IN_FULL)))
     if len(judged) > _IN_FULL:
-        yield from _rest(judged)
-    yield ""
+        _show_rest(page, judged)
+    page.blank()
 
 
-def _by_criterion(table: Table, one: Reviewed) -> None:
+def _show_rows(page: Page, rows: Sequence[_Row]) -> None:
+    widest = max((cell_len(row.name) for row in rows), default=0)
+    column = min(widest, page.width // 2)
+    right = max((len(row.score) for row in rows), default=0)
+    for row in rows:
+        room = column - cell_len(row.name)
+        if room < 0:
+            page.text(row.name, Piece(text=_INDENT))
+        name = row.name + " " * room if room >= 0 else " " * column
+        lead = (Piece(text=f"{_INDENT}{name}  "), Piece(text=f"{row.score:>{right}}", style=row.score_style))
+        page.text(row.told, *lead, Piece(text="  "), style=row.told_style)
+
+
+def _by_criterion(one: Reviewed) -> Iterator[_Row]:
     for judgement in one.judgements:
         style = "" if judgement.met else "yellow"
-        table.add_row(
-            Text(one_line(judgement.criterion)),
-            Text(score(judgement.score), style=style),
-            Text(remark(judgement), style=style),
+        yield _Row(
+            name=one_line(judgement.criterion),
+            score=score(judgement.score),
+            told=remark(judgement),
+            score_style=style,
+            told_style=style,
         )
-    table.add_row("weighted total", Text(score(one.total), style="bold"))
+    yield _Row(name="weighted total", score=score(one.total), score_style="bold")
 
 
-def _by_artifact(table: Table, report: ReviewReport, *, in_full: bool) -> None:
+def _by_artifact(report: ReviewReport, *, in_full: bool) -> Iterator[_Row]:
     for name, one in zip(names(report), report.artifacts, strict=True):
         shown = one.judgements if in_full else _missed(one)
         if shown:
             told = ", ".join(standing(judgement) for judgement in shown)
-            table.add_row(Text(one_line(name)), Text(score(one.total), style="bold"), Text(one_line(told)))
+            yield _Row(name=one_line(name), score=score(one.total), told=one_line(told), score_style="bold")
 
 
-def _rest(judged: list[Reviewed]) -> Iterator[RenderableType]:
+def _show_rest(page: Page, judged: list[Reviewed]) -> None:
     fine = sum(1 for one in judged if not _missed(one))
     if fine:
-        yield Padding(Text(f"{plural(fine, 'artifact')} with no criterion missed"), (0, 0, 0, 2))
+        page.text(f"{plural(fine, 'artifact')} with no criterion missed", Piece(text=_INDENT))
     unjudged = Counter(name for one in judged for name in one.unjudged)
     if unjudged:
         told = ", ".join(f"{name} in {count}" for name, count in unjudged.items())
-        yield Padding(Text(one_line(f"nobody judged: {told}")), (0, 0, 0, 2))
+        page.text(one_line(f"nobody judged: {told}"), Piece(text=_INDENT))
 
 
 def _missed(one: Reviewed) -> tuple[Judgement, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TextIO
@@ -27,10 +27,17 @@ class Screen:
             colour = True
         if environ.get("NO_COLOR"):
             colour = False
-        columns = shutil.get_terminal_size((80, 24)).columns if on_terminal else _columns(environ)
+        columns = _columns(environ) or (_columns_of(stream) if on_terminal else 0) or 80
         return cls(width=min(max(columns, NARROWEST), WIDEST), colour=colour)
 
 
 def _columns(environ: Mapping[str, str]) -> int:
     columns = environ.get("COLUMNS", "")
-    return int(columns) if columns.isdecimal() and len(columns) < 5 else 80
+    return int(columns) if columns.isdecimal() and len(columns) < 5 else 0
+
+
+def _columns_of(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return 0

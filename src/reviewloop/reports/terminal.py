@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len
 
 from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
 from reviewloop.reports.next_steps import next_steps
+from reviewloop.reports.page import Page, Piece
 from reviewloop.reports.report import ReviewReport
 from reviewloop.reports.safe import clipped, one_line, without_orders
-from reviewloop.reports.scores import scores
+from reviewloop.reports.scores import show_scores
 from reviewloop.reports.screen import Screen
 from reviewloop.reports.snippet import snippet
 from reviewloop.reports.words import origin, summary
@@ -35,118 +32,101 @@ _SUPPRESSED_IN_FULL = 10
 
 def render(report: ReviewReport, screen: Screen) -> str:
     """The report as text of the screen's width; the only escape sequences in it are its own colours."""
-    out = io.StringIO()
-    console = Console(
-        file=out,
-        width=screen.width,
-        color_system="standard" if screen.colour else None,
-        force_terminal=screen.colour,
-        no_color=not screen.colour,
-        legacy_windows=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
-    for part in _parts(report, screen.width):
-        console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
-    text = "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
-    return without_orders(text.strip("\n")) + "\n"
-
-
-def _parts(report: ReviewReport, width: int) -> Iterator[RenderableType]:
+    page = Page(screen)
     files = by_file(report)
     for file in files:
-        yield from _file(file, width)
-    yield from scores(report)
-    yield from _suppressed(files)
-    for warning in report.warnings:
-        yield Text.assemble(("warning: ", "yellow"), one_line(warning))
-    for note in report.notes:
-        yield Text.assemble(("note: ", "dim"), one_line(note))
-    if report.warnings or report.notes:
-        yield ""
-    yield Text.assemble((report.verdict.replace("_", " "), _VERDICTS[report.verdict]), f": {summary(report, files)}")
-    yield from _next(report, files)
+        _show_file(page, file)
+    show_scores(page, report)
+    _show_suppressed(page, files)
+    _show_remarks(page, report)
+    verdict = Piece(text=report.verdict.replace("_", " "), style=_VERDICTS[report.verdict])
+    page.text(summary(report, files), verdict, Piece(text=": "))
+    _show_next(page, report, files)
+    return without_orders(str(page).strip("\n")) + "\n"
 
 
-def _file(file: FileFindings, width: int) -> Iterator[RenderableType]:
+def _show_file(page: Page, file: FileFindings) -> None:
     if not file.findings:
         return
-    yield Text(one_line(file.title), style="bold")
+    page.text(one_line(file.title), style="bold")
     label = max(len(_label(one)) for one in file.findings)
     position = max(len(one.position) for one in file.findings)
     hint: str | None = None
     for one in worst_first(file.findings):
-        yield ""
-        yield _head(one, label, position, width)
+        page.blank()
+        _show_head(page, one, label, position)
         # The same advice several times in a row is said once.
-        yield from _body(one, width, hint=one.finding.suggestion if one.finding.suggestion != hint else None)
+        _show_body(page, one, hint=one.finding.suggestion if one.finding.suggestion != hint else None)
         hint = one.finding.suggestion
-    yield ""
+    page.blank()
 
 
-def _head(one: Located, label: int, position: int, width: int) -> RenderableType:
+def _show_head(page: Page, one: Located, label: int, position: int) -> None:
     finding = one.finding
-    issue = Text(one_line(finding.issue))
-    start = Text.assemble(
-        (f"{finding.severity:<{len(Severity.IMPORTANT)}}  ", _STYLES[finding.severity]),
-        (f"{_label(one):<{label}}  ", "bold"),
-        (f"{one.position:>{position}}", "dim"),
+    start = (
+        Piece(text="  "),
+        Piece(text=f"{finding.severity:<{len(Severity.IMPORTANT)}}  ", style=_STYLES[finding.severity]),
+        Piece(text=f"{_label(one):<{label}}  ", style="bold"),
+        Piece(text=f"{one.position:>{position}}", style="dim"),
     )
-    if width - start.cell_len < _MESSAGE_ROOM:
-        return Padding(Group(start, Padding(issue, (0, 0, 0, 2))), (0, 0, 0, 2))
-    row = Table.grid(padding=(0, 2, 0, 0))
-    row.add_column(width=start.cell_len)
-    row.add_row(start, issue)
-    return Padding(row, (0, 0, 0, 2))
+    if page.width - sum(cell_len(piece.text) for piece in start) < _MESSAGE_ROOM:
+        page.line(*start)
+        page.text(one_line(finding.issue), Piece(text="    "))
+    else:
+        page.text(one_line(finding.issue), *start, Piece(text="  "))
 
 
-def _body(one: Located, width: int, *, hint: str | None) -> Iterator[RenderableType]:
+def _show_body(page: Page, one: Located, *, hint: str | None) -> None:
+    style = _STYLES[one.finding.severity]
     line = str(one.region.line) if one.region else ""
     indent = max(len(line) + 2, 7)
     gutter = f"{' ' * indent} | "
-    if part := snippet(one, width - len(gutter)):
-        yield Text.assemble(
-            (f"{line:>{indent}} | ", "dim"), part.before, (part.marked, _STYLES[one.finding.severity]), part.after
-        )
+    if part := snippet(one, page.width - len(gutter)):
+        number = Piece(text=f"{line:>{indent}} | ", style="dim")
+        page.line(number, Piece(text=part.before), Piece(text=part.marked, style=style), Piece(text=part.after))
         if part.carets:
-            yield Text.assemble((gutter, "dim"), (part.carets, _STYLES[one.finding.severity]))
+            page.line(Piece(text=gutter, style="dim"), Piece(text=part.carets, style=style))
     for word, text in (("hint", hint), ("from", origin(one))):
         if text and text.strip():
-            yield Padding(_hanging(word, one_line(text)), (0, 0, 0, indent + 1 - len(word)))
-
-
-def _hanging(word: str, text: str) -> Table:
-    row = Table.grid(padding=(0, 1, 0, 0))
-    row.add_row(Text(f"{word}:", style="dim"), Text(text))
-    return row
+            page.text(one_line(text), Piece(text=f"{word:>{indent + 1}}: ", style="dim"))
 
 
 def _label(one: Located) -> str:
     return clipped(one_line(one.label), _LABEL_LIMIT)
 
 
-def _suppressed(files: Sequence[FileFindings]) -> Iterator[RenderableType]:
+def _show_suppressed(page: Page, files: Sequence[FileFindings]) -> None:
     quiet = [one for file in files for one in file.suppressed]
     if not quiet:
         return
-    yield Text(f"Suppressed: {len(quiet)}", style="bold")
+    page.line(Piece(text=f"Suppressed: {len(quiet)}", style="bold"))
     for one in quiet[:_SUPPRESSED_IN_FULL]:
         assert one.suppressed is not None
         where = ":".join(part for part in (one.anchor, one.position) if part)
         told = one_line(f"{_label(one)} {where} ({one.suppressed.by}): {one.suppressed.reason}")
-        yield Padding(Text(told), (0, 0, 0, 2))
+        page.text(told, Piece(text="  "))
     if len(quiet) > _SUPPRESSED_IN_FULL:
-        yield Text(f"  and {len(quiet) - _SUPPRESSED_IN_FULL} more; --format json lists them", style="dim")
-    yield ""
+        page.text(
+            f"and {len(quiet) - _SUPPRESSED_IN_FULL} more; --format json lists them", Piece(text="  "), style="dim"
+        )
+    page.blank()
 
 
-def _next(report: ReviewReport, files: tuple[FileFindings, ...]) -> Iterator[RenderableType]:
+def _show_remarks(page: Page, report: ReviewReport) -> None:
+    for warning in report.warnings:
+        page.text(one_line(warning), Piece(text="warning: ", style="yellow"))
+    for note in report.notes:
+        page.text(one_line(note), Piece(text="note: ", style="dim"))
+    if report.warnings or report.notes:
+        page.blank()
+
+
+def _show_next(page: Page, report: ReviewReport, files: tuple[FileFindings, ...]) -> None:
     steps = next_steps(report, files)
     if not steps:
         return
-    yield ""
+    page.blank()
     widest = max(len(step.want) for step in steps)
     for step in steps:
         # Not wrapped: what is to be pasted must stay on one line.
-        yield Text.assemble((f"  {step.want:<{widest}}  ", "dim"), one_line(step.do), no_wrap=True)
+        page.line(Piece(text=f"  {step.want:<{widest}}  ", style="dim"), Piece(text=one_line(step.do)))

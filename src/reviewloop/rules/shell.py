@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -64,6 +62,8 @@ class Bash:
 
     def _bash(self) -> str | None:
         if not self._looked:
+            import shutil  # for task lists alone, like the process below
+
             self._path, self._looked = shutil.which("bash"), True
         return self._path
 
@@ -74,6 +74,8 @@ def shell_syntax_error(command: str) -> str | None:
 
 
 def _parse(bash: str, commands: Sequence[str]) -> str | None:
+    import subprocess
+
     # Each command is a function body, so that an unclosed one cannot swallow its neighbour unnoticed.
     script = "\n".join(f"f() {{\n:\n{command[:MAX_COMMAND]}\n}}" for command in commands)
     try:

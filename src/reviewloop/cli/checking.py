@@ -1,0 +1,60 @@
+"""What the offline rules say of a document, with paths as the user would write them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from reviewloop.cli.gathering import Gathered
+from reviewloop.reports.report import Reviewed, Silencer, Suppressed
+from reviewloop.review.artifact import Artifact
+from reviewloop.review.finding import Finding
+from reviewloop.review.rubric import BY_KIND
+from reviewloop.rules import check, judgeable
+from reviewloop.rules.model import Report
+from reviewloop.rules.scoring import review_of
+from reviewloop.rules.settings import RuleSettings
+
+
+def checked(one: Gathered, settings: RuleSettings) -> Reviewed:
+    """What the rules say of one document."""
+    report = check(one.artifact, one.repository, settings)
+    rubric = BY_KIND[one.artifact.kind]
+    review = review_of(report.findings + report.unused, rubric, judgeable(one.artifact.kind))
+    reviewed = Reviewed.of(one.artifact, review, rubric, _silenced(report))
+    return seen_from_here(reviewed, one.base)
+
+
+def _silenced(report: Report) -> list[Suppressed]:
+    inline = [Suppressed(finding=one.finding, reason=one.reason) for one in report.suppressed]
+    known = [
+        Suppressed(finding=finding, reason="known from the baseline", by=Silencer.BASELINE)
+        for finding in report.baselined
+    ]
+    return inline + known
+
+
+def seen_from_here(reviewed: Reviewed, base: str) -> Reviewed:
+    """The same with paths as the user would write them."""
+    if base in ("", "."):
+        return reviewed
+    return replace(
+        reviewed,
+        artifact=_moved_artifact(reviewed.artifact, base),
+        findings=tuple(_moved(finding, base) for finding in reviewed.findings),
+        suppressed=tuple(replace(one, finding=_moved(one.finding, base)) for one in reviewed.suppressed),
+    )
+
+
+def _moved_artifact(artifact: Artifact, base: str) -> Artifact:
+    files = tuple(replace(file, path=_join(base, file.path)) for file in artifact.files)
+    return replace(artifact, files=files)
+
+
+def _moved(finding: Finding, base: str) -> Finding:
+    file = finding.place.file
+    return replace(finding, place=replace(finding.place, file=_join(base, file))) if file else finding
+
+
+def _join(base: str, path: str) -> str:
+    return os.path.normpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - paths may be made up

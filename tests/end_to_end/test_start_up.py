@@ -1,0 +1,71 @@
+"""What a command does not need, it does not import: that is most of its start-up."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    "asyncio",
+    "markdown_it",
+    "pydantic",
+    "reviewloop.agents",
+    "reviewloop.config.load",
+    "reviewloop.config.schema",
+    "reviewloop.engine",
+    "reviewloop.ledger",
+    "reviewloop.review.events",
+    "rich.console",
+    "sqlite3",
+    "subprocess",
+    "yaml",
+)
+SPEC = "# Export\n\n## Requirements\n\n- FR-1: `GET /export` answers with CSV within 2 seconds.\n"
+
+
+def imported(folder: Path, *args: str) -> set[str]:
+    """The modules that a command had imported when it ended."""
+    code = (
+        "import sys; from reviewloop.cli.main import run; run(sys.argv[1:]);"
+        "sys.stderr.write('\\n'.join(['imported:', *sys.modules]))"
+    )
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *args], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.partition("imported:\n")[2].split("\n"))
+
+
+@pytest.mark.parametrize("form", ["terminal", "json", "sarif"])
+def test_an_offline_review_imports_nothing_of_the_loop(tmp_path: Path, form: str):
+    (tmp_path / "spec.md").write_text(SPEC)
+
+    modules = imported(tmp_path, "review", "spec.md", "--format", form)
+
+    assert "reviewloop.rules.requirements" in modules
+    assert [] == [name for name in HEAVY if name in modules]
+
+
+def test_a_review_of_a_spec_does_not_import_the_rules_for_task_lists(tmp_path: Path):
+    (tmp_path / "spec.md").write_text(SPEC)
+
+    assert "reviewloop.rules.tasks" not in imported(tmp_path, "review", "spec.md")
+
+
+def test_settings_are_read_as_soon_as_somebody_wrote_some(tmp_path: Path):
+    (tmp_path / "spec.md").write_text(SPEC)
+    (tmp_path / "reviewloop.yml").write_text("rules: {ignore: [DOC001]}\n")
+
+    assert "reviewloop.config.load" in imported(tmp_path, "review", "spec.md")
+
+
+def test_help_imports_click_and_no_command(tmp_path: Path):
+    modules = imported(tmp_path, "--help")
+
+    assert {"reviewloop", "reviewloop.cli", "reviewloop.cli.main", "reviewloop.errors"} == {
+        name for name in modules if name.partition(".")[0] == "reviewloop"
+    }
+    assert "dataclasses" not in modules
