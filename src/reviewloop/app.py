@@ -30,14 +30,15 @@ from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.ports import Agent, Ledger, SessionHead
 from reviewloop.review.analytics import entries as analytics_entries
 from reviewloop.review.artifact import Artifact, Kind, digest_of
-from reviewloop.review.calibration import answers, together
+from reviewloop.review.calibration import answers, decisions
 from reviewloop.review.calls import FileChange
-from reviewloop.review.events import Authored, Conflicted, Started
+from reviewloop.review.events import Authored, Conflicted, Payload, Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, fold
 from reviewloop.review.panel import is_staged
 from reviewloop.review.policy import Policy, Strategy
 from reviewloop.review.services import Services, service_of
+from reviewloop.review.stated import claims
 from reviewloop.review.stats import Told
 from reviewloop.review.workflow import Commission
 from reviewloop.rules import check
@@ -290,9 +291,17 @@ class App:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
         if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
             return policy
+        recent = await self.recent()
+        past = [one for session, events in recent.items() for one in decisions(session, events)]
+        return replace(policy, experience=answers(past))
+
+    async def recent(self) -> dict[str, list[Payload]]:
+        """What happened in each of the newest sessions, the oldest of them first."""
         heads = (await self.ledger.heads())[:SESSIONS_REMEMBERED]
-        said = [answers(event.payload for event in await self.ledger.read(head.session)) for head in heads]
-        return replace(policy, experience=together(said))
+        return {
+            head.session: [event.payload for event in await self.ledger.read(head.session)]
+            for head in sorted(reversed(heads), key=lambda head: head.started)
+        }
 
     def _under(self, config_file: str) -> App:
         """The same project under the configuration a session was started with, unless another one is named now."""
@@ -329,10 +338,21 @@ class App:
         heads = [head for head in await self.ledger.heads() if since is None or head.started >= since]
         found: list[Told] = []
         for head in sorted(heads, key=lambda head: head.started):
-            history = await self.history(head.session)
+            events = await self.ledger.read(head.session)
+            history = fold(events)
+            assert history is not None
             service = service_of(history, self.services)
-            entries = analytics_entries(head.session, history, service)
-            found.append(Told(session=head.session, history=history, entries=entries, service=service))
+            payloads = [event.payload for event in events]
+            found.append(
+                Told(
+                    session=head.session,
+                    history=history,
+                    entries=analytics_entries(head.session, history, service),
+                    service=service,
+                    decisions=tuple(decisions(head.session, payloads)),
+                    claims=tuple(claims(payloads)),
+                )
+            )
         return found
 
     def log_of(self, history: History) -> str | None:

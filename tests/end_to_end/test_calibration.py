@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import UTC, datetime
+from typing import Any
 
 from test_panel import CLEAN, panel
 
-from project import Project
+from project import Project, failing
 from reviewloop.errors import ExitCode
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.review.decision import Action, Decision
@@ -79,3 +81,46 @@ def test_a_few_answers_do_not_outweigh_the_flag(project: Project):
     panel(project, haiku=CLEAN, sonnet=CLEAN, auto_approve=True)
     answered_before(project, *[Answer.RETRY] * 5)
     assert ExitCode.PASSED == project.run().exit_code
+
+
+def calibration(project: Project, *args: str) -> dict[str, Any]:
+    return json.loads(project.cli("calibrate", "--format", "json", *args).stdout)
+
+
+def test_calibrate_shows_the_table_and_what_would_come_out_differently(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN)
+    answered_before(project, *[Answer.RETRY] * 6, *[Answer.ACCEPT] * 5)
+    value = calibration(project)
+    line = next(one for one in value["decisions"] if one["decision"] == "both_pass")
+    assert (1.0, 0.96, 5, 11, True) == (
+        line["stated"], line["prior"], line["observed"]["hits"], line["observed"]["n"], line["enough"],
+    )  # fmt: skip
+    assert (1, 0.7, [("old-10", "done", "asked", True)]) == (
+        value["different"], value["auto_confidence"],
+        [(one["session"], one["flags_alone"], one["calibrated"], one["right"]) for one in value["effects"]][-1:],
+    )  # fmt: skip
+    assert 0 == calibration(project, "--auto-confidence", "0.1")["different"]
+    shown = project.cli("calibrate")
+    assert "both_pass  approve  1.00    0.96   0.45 (0.21-0.72, n=11)" in shown.stdout
+    assert "11 answers in 11 sessions: 1 decision would have been kept for a person at 0.7" in shown.stderr
+    assert [] == [event for event in project.event_types() if event not in ("started", "escalated", "resumed")]
+
+
+def test_calibrate_is_honest_about_too_few_answers(project: Project):
+    panel(project, haiku=CLEAN, sonnet=CLEAN)
+    assert "no panel's decision was answered by a person in 0 sessions" in project.cli("calibrate").stderr
+    answered_before(project, *[Answer.RETRY] * 5)
+    shown = project.cli("calibrate")
+    assert (ExitCode.PASSED, True) == (shown.exit_code, "the flags: fewer than 10 answers" in shown.stdout)
+    assert "5 answers in 5 sessions: too few to act on; a kind of decision needs 10" in shown.stderr
+
+
+def test_calibrate_has_what_reviewers_state(project: Project):
+    project.reviewer(failing("No limit is given", confidence=0.95))
+    project.configure(max_iterations=1)
+    project.run()
+    project.cli("resume", "spec", "--accept")
+    (bucket,) = calibration(project)["stated"]
+    assert (0.9, 0.95, 0, 1) == (bucket["low"], bucket["stated"], bucket["observed"]["hits"], bucket["observed"]["n"])
+    stats = json.loads(project.cli("stats", "--json").stdout)
+    assert [bucket] == stats["calibration"]["stated"]

@@ -6,12 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from reviewloop.review.calibration import CAP, PRIORS, answers, calibrated, doubt, estimate, row_of, together
+from reviewloop.review.calibration import CAP, PRIORS, answers, calibrated, decisions, doubt, estimate, row_of
+from reviewloop.review.calls import Call
 from reviewloop.review.confidence import SCENARIOS
 from reviewloop.review.decision import Action, Decision
-from reviewloop.review.events import Escalated, Payload, Resumed
+from reviewloop.review.events import Answered, Escalated, Iterated, Payload, Resumed
+from reviewloop.review.finding import Finding, Severity
+from reviewloop.review.hindsight import effects, sums, table
 from reviewloop.review.outcome import Answer, Reason
 from reviewloop.review.policy import Tally
+from reviewloop.review.review import Review, Stage, Verdict
+from reviewloop.review.stated import buckets, claims
 
 
 def decision(scenario: str, **inputs: str) -> Decision:
@@ -48,7 +53,7 @@ def test_without_answers_it_is_the_prior():
     ],
 )
 def test_what_people_decide_says_whether_it_was_right(scenario: str, action: Answer, right: int):
-    assert {scenario: Tally(right=right, asked=1)} == answers(answered(scenario, action))
+    assert {scenario: Tally(right=right, asked=1)} == answers(decisions("s", answered(scenario, action)))
 
 
 @pytest.mark.parametrize(
@@ -60,11 +65,11 @@ def test_in_a_split_it_matters_who_fails_it(inputs: dict[str, str], row: str):
 
 
 def test_going_on_after_a_crash_is_no_answer():
-    assert {} == answers([handed_over(decision("both_pass")), Resumed(action=Answer.CONTINUE)])
+    assert {} == answers(decisions("s", [handed_over(decision("both_pass")), Resumed(action=Answer.CONTINUE)]))
 
 
 def test_an_answer_to_something_else_says_nothing_about_decisions():
-    assert {} == answers([handed_over(None), Resumed(action=Answer.ACCEPT)])
+    assert {} == answers(decisions("s", [handed_over(None), Resumed(action=Answer.ACCEPT)]))
 
 
 def test_one_models_decision_has_no_scenario_to_calibrate():
@@ -73,8 +78,84 @@ def test_one_models_decision_has_no_scenario_to_calibrate():
 
 
 def test_answers_of_all_sessions_count_together():
-    sessions = [answers(answered("both_pass", action)) for action in (Answer.ACCEPT, Answer.ACCEPT, Answer.RETRY)]
-    assert {"both_pass": Tally(right=2, asked=3)} == together(sessions)
+    actions = (Answer.ACCEPT, Answer.ACCEPT, Answer.RETRY)
+    past = [one for action in actions for one in decisions("s", answered("both_pass", action))]
+    assert {"both_pass": Tally(right=2, asked=3)} == answers(past)
+
+
+def concluded(number: int, about: Decision) -> Iterated:
+    return Iterated(
+        feature="f", iteration=number, feedback=(), scores={}, verdict=Verdict.NEEDS_REVISION, decision=about
+    )  # fmt: skip
+
+
+def test_a_decision_that_was_carried_out_is_on_record_and_nobody_said_whether_it_was_right():
+    critical = decision("both_fail_agreed_critical")
+    past = decisions(
+        "s", [concluded(1, critical), concluded(2, decision("both_pass")), *answered("both_pass", Answer.RETRY)]
+    )
+    assert [(1, "both_fail_agreed_critical", False, None), (2, "both_pass", True, False)] == [
+        (one.iteration, one.row, one.handed_over, one.right) for one in past
+    ]
+
+
+def test_the_table_by_hand():
+    said = [Answer.ACCEPT] * 3 + [Answer.RETRY]
+    past = [one for action in said for one in decisions("s", answered("both_pass", action))]
+    line = next(one for one in table(answers(past)) if one.row == "both_pass")
+    # A Beta of 9.6 and 0.4 before, of 12.6 and 1.4 after: its mean is 0.9.
+    assert (1.0, 0.96, 3, 4, 0.9) == (
+        line.stated, line.prior, line.observed.hits, line.observed.tries, line.calibrated.value,
+    )  # fmt: skip
+
+
+def test_the_effect_counts_only_what_was_known_before_each_decision():
+    said = [Answer.RETRY] * 12
+    past = [one for number, action in enumerate(said) for one in decisions(f"s{number}", answered("both_pass", action))]
+    found = effects(past, 0.7)
+    assert ["s10", "s11"] == [one.past.session for one in found if one.differs]
+    (sum_of_it,) = sums(found)
+    assert (12, 12, 12, 2, 2) == (
+        sum_of_it.decided, sum_of_it.carried_out, sum_of_it.wrong, sum_of_it.kept_back, sum_of_it.kept_back_wrong,
+    )  # fmt: skip
+    assert 0 == sum(one.differs for one in effects(past, 0.0)), "0 switches it off"
+
+
+def test_what_is_for_a_person_anyway_cannot_come_out_differently():
+    past = [one for _ in range(12) for one in decisions("s", answered("both_fail_different", Answer.ACCEPT))]
+    assert [] == [one for one in effects(past, 0.7) if one.differs]
+
+
+def stating(confidence: float | None, verdict: Verdict, stage: Stage | None = None) -> Answered:
+    review = Review(verdict=verdict, confidence=confidence)
+    key = f"1/{stage}"
+    return Answered(iteration=1, call=Call(key=key, agent="sonnet", attempt=1, stage=stage), text="", review=review)
+
+
+def test_what_reviewers_state_is_held_against_what_people_say():
+    end = [concluded(1, decision("both_pass")), handed_over(None)]
+    told: list[list[Payload]] = [
+        [stating(0.95, Verdict.PASS), *end, Resumed(action=Answer.ACCEPT)],
+        [stating(0.91, Verdict.PASS), *end, Resumed(action=Answer.REJECT)],
+        [stating(0.62, Verdict.NEEDS_REVISION), *end, Resumed(action=Answer.RETRY)],
+        [stating(None, Verdict.PASS), *end, Resumed(action=Answer.ACCEPT)],
+        [stating(0.9, Verdict.PASS), *end],
+    ]
+    found = buckets([claim for events in told for claim in claims(events)])
+    assert [(0.6, 0.7, 1, 1), (0.9, 1.0, 1, 2)] == [
+        (one.low, one.high, one.observed.hits, one.observed.tries) for one in found
+    ]
+    assert 0.93 == round(found[1].stated, 4)
+
+
+def test_a_stage_that_passes_is_not_wrong_because_the_other_one_fails():
+    broken = Finding(issue="x", severity=Severity.IMPORTANT, stage=Stage.QUALITY)
+    conclusion = replace(concluded(1, decision("split")), findings=(broken,))
+    events: list[Payload] = [
+        stating(0.9, Verdict.PASS, Stage.SPEC), stating(0.8, Verdict.NEEDS_REVISION, Stage.QUALITY), conclusion,
+        handed_over(None), Resumed(action=Answer.RETRY),
+    ]  # fmt: skip
+    assert [(0.8, True)] == [(one.confidence, one.right) for one in claims(events)]
 
 
 def test_experience_moves_the_figure_and_narrows_the_interval():

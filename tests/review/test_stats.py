@@ -156,6 +156,22 @@ def test_who_was_right_by_hand():
     assert ("0.0615", "0.7923") == (f"{haiku.precision.low:.4f}", f"{haiku.precision.high:.4f}")
 
 
+def test_what_each_model_adds_to_the_other_by_hand():
+    haiku, sonnet = the_figures().contributions
+    # Of LEAK and LIMIT, which were right, both saw LEAK and only sonnet LIMIT. Only haiku raised the two false alarms.
+    assert [(0, 2, 2), (1, 2, 0)] == [(one.alone.hits, one.alone.tries, one.alarms) for one in (haiku, sonnet)]
+    answers = sum(
+        ended.call.agent == "sonnet" for one in fixed_history() for i in one.history.iterations for ended in i.ended
+    )
+    assert (answers, answers * 0.25, answers * 5.0) == (sonnet.reviews, sonnet.cost_each, sonnet.seconds_each)
+    assert (None, None) == (haiku.cost_each, haiku.seconds_each)
+
+
+def test_a_model_that_reviews_alone_adds_to_nobody():
+    alone = replace(PANEL, seats=tuple(seat for seat in SEATS if seat.agent == "haiku"))
+    assert () == figures([tell("alone", {}, policy=alone)]).contributions
+
+
 def test_agreement_by_hand():
     (pair,) = the_figures().agreement
     # Entries: fixed 1 spec, 2 spec, 2 quality; clean 2; accepted 2; sent back: spec, then after the fix spec, quality;

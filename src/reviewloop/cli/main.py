@@ -30,6 +30,10 @@ COMMANDS = {
     "progress": ("reviewloop.cli.summary", "Show what waits for a person, and the summary of all reviews."),
     "memory": ("reviewloop.cli.memory", "List, show and correct what reviewers have learned."),
     "stats": ("reviewloop.cli.stats", "Show how good the reviews are and what they cost."),
+    "calibrate": (
+        "reviewloop.cli.calibrate",
+        "Show how often decisions were right, and what acting on it would change.",
+    ),
     "rules": ("reviewloop.cli.rules", "List the offline rules."),
     "explain": ("reviewloop.cli.explain", "Show a rule's page."),
 }

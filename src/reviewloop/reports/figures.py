@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from reviewloop.reports.calibration import bucket_object, line_object, lines_table, stated_table
+from reviewloop.reports.rates import rate, said
 from reviewloop.reports.tables import Table
 from reviewloop.review.review import Usage
-from reviewloop.review.stats import Figures, Group, Rate
+from reviewloop.review.stats import Figures, Group
 
 BY = ("model", "service", "kind", "rule")
 
@@ -32,6 +34,9 @@ def tables(found: Figures, by: str | None = None) -> list[Table]:
         _counted("convergence", found.convergence),
         every["model"],
         _agreement(found),
+        _contributions(found),
+        lines_table(found.calibration),
+        stated_table(found.stated),
         every["service"],
         Table(title="advice", columns=("what the figures call for",), rows=tuple((line,) for line in found.advice)),
     ]
@@ -70,29 +75,27 @@ def figures_object(found: Figures) -> dict[str, Any]:
             {"models": [one.first, one.second], "verdicts": rate(one.verdicts), "findings": rate(one.findings)}
             for one in found.agreement
         ],
+        "contributions": [
+            {
+                "name": one.name,
+                "reviews": one.reviews,
+                "alone": rate(one.alone),
+                "false_alarms_alone": one.alarms,
+                "usage": asdict(one.usage),
+                "cost_per_finding_alone": one.cost_each,
+                "seconds_per_finding_alone": one.seconds_each,
+            }
+            for one in found.contributions
+        ],
+        "calibration": {
+            "decisions": [line_object(one) for one in found.calibration],
+            "stated": [bucket_object(one) for one in found.stated],
+        },
         "services": [_group_object(one) for one in found.services],
         "kinds": [_group_object(one) for one in found.kinds],
         "rules": [asdict(one) for one in found.rules],
         "advice": list(found.advice),
     }
-
-
-def rate(one: Rate) -> dict[str, Any]:
-    value = one.value
-    return {
-        "value": None if value is None else round(value, 4),
-        "low": round(one.low, 4),
-        "high": round(one.high, 4),
-        "hits": one.hits,
-        "n": one.tries,
-    }
-
-
-def said(one: Rate) -> str:
-    """A rate with its interval, in a few characters."""
-    if one.value is None:
-        return "-"
-    return f"{one.value:.2f} ({one.low:.2f}-{one.high:.2f}, n={one.tries})"
 
 
 def _overview(found: Figures) -> Table:
@@ -153,6 +156,32 @@ def _agreement(found: Figures) -> Table:
         columns=("models", "same verdict", "findings in common"),
         rows=tuple((f"{one.first}, {one.second}", said(one.verdicts), said(one.findings)) for one in found.agreement),
         shares=tuple(one.verdicts.value or 0.0 for one in found.agreement),
+    )
+
+
+def _contributions(found: Figures) -> Table:
+    return Table(
+        title="what each reviewer adds to the others",
+        columns=(
+            "model",
+            "reviews",
+            "only it was right",
+            "false alarms only it raised",
+            "spent",
+            "for each such finding",
+        ),
+        rows=tuple(
+            (
+                one.name,
+                str(one.reviews),
+                said(one.alone),
+                str(one.alarms),
+                _spent(one.usage),
+                "-" if one.seconds_each is None else _each(one.seconds_each, one.cost_each),
+            )
+            for one in found.contributions
+        ),
+        shares=tuple(one.alone.value or 0.0 for one in found.contributions),
     )
 
 
@@ -217,6 +246,10 @@ def _times(number: int) -> str:
 
 def _dollars(value: float | None) -> str:
     return "-" if value is None else f"${value:.4f}"
+
+
+def _each(seconds: float, cost: float | None) -> str:
+    return f"{seconds:.1f} s" + (f", {_dollars(cost)}" if cost is not None else "")
 
 
 def _spent(usage: Usage) -> str:

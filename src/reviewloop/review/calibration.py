@@ -7,11 +7,11 @@ the work is good where it would be approved, that it needs a revision everywhere
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from reviewloop.review.confidence import SCENARIOS, SPLIT
 from reviewloop.review.decision import Action, Calibrated, Decision
-from reviewloop.review.events import Escalated, Payload, Resumed
+from reviewloop.review.events import Escalated, Iterated, Payload, Resumed, Started
 from reviewloop.review.intervals import beta_interval
 from reviewloop.review.outcome import Answer
 from reviewloop.review.policy import Tally
@@ -49,31 +49,66 @@ def row_of(decision: Decision) -> str | None:
     return SPLIT_STRONG if strongest == ["fail"] else SPLIT_WEAK
 
 
-def answers(events: Iterable[Payload]) -> dict[str, Tally]:
-    """What a person made of each decision a session handed over: whether they agreed with what it assumed."""
-    found: dict[str, Tally] = {}
-    pending: Decision | None = None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastDecision:
+    """A panel's decision on record. `handed_over` says that a person was asked about it, `answer` what they said."""
+
+    session: str
+    feature: str
+    iteration: int
+    decision: Decision
+    handed_over: bool = False
+    answer: Answer | None = None
+
+    @property
+    def row(self) -> str | None:
+        return row_of(self.decision)
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the person agreed with what the decision assumes; None if nobody was asked, or has not answered."""
+        if self.answer is None:
+            return None
+        return (self.answer is Answer.ACCEPT) is (self.decision.action is Action.APPROVE)
+
+
+def decisions(session: str, events: Iterable[Payload]) -> list[PastDecision]:
+    """The decisions of a session that have a prior, the oldest first."""
+    found: list[PastDecision] = []
+    feature, number, waiting = "", 0, False
     for payload in events:
         match payload:
-            case Escalated(decision=decision):
-                pending = decision
-            case Resumed(action=action) if pending and action is not Answer.CONTINUE:
-                if row := row_of(pending):
-                    good = action is Answer.ACCEPT
-                    right = good is (pending.action is Action.APPROVE)
-                    found[row] = found.get(row, Tally()) + Tally(right=int(right), asked=1)
-                pending = None
+            case Started():
+                feature = payload.feature
+            case Iterated(iteration=number, decision=Decision() as decision):
+                found.append(PastDecision(session=session, feature=feature, iteration=number, decision=decision))
+                waiting = False
+            case Escalated(decision=Decision() as decision):
+                handed = PastDecision(
+                    session=session, feature=feature, iteration=number, decision=decision, handed_over=True
+                )
+                concluded = bool(found) and found[-1].iteration == number and not found[-1].handed_over
+                found[len(found) - concluded :] = [handed]
+                waiting = True
+            case Resumed(action=action) if waiting and action is not Answer.CONTINUE:
+                found[-1] = replace(found[-1], answer=action)
+                waiting = False
             case _:
                 pass
+    return [one for one in found if one.row]
+
+
+def answers(past: Iterable[PastDecision]) -> dict[str, Tally]:
+    """How often people agreed with each kind of decision that was handed to them."""
+    found: dict[str, Tally] = {}
+    for one in past:
+        add_answer(found, one)
     return found
 
 
-def together(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
-    total: dict[str, Tally] = {}
-    for one in tallies:
-        for row, tally in one.items():
-            total[row] = total.get(row, Tally()) + tally
-    return total
+def add_answer(experience: dict[str, Tally], past: PastDecision) -> None:
+    if past.row and past.right is not None:
+        experience[past.row] = experience.get(past.row, Tally()) + Tally(right=int(past.right), asked=1)
 
 
 def calibrated(decision: Decision, experience: Mapping[str, Tally]) -> Decision:

@@ -32,6 +32,29 @@ def wilson(hits: int, tries: int) -> Interval:
     return Interval(low=max(0.0, (centre - spread) / scale), high=min(1.0, (centre + spread) / scale))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """How often of how many times."""
+
+    hits: int = 0
+    tries: int = 0
+
+    def __add__(self, other: Rate) -> Rate:
+        return Rate(hits=self.hits + other.hits, tries=self.tries + other.tries)
+
+    @property
+    def value(self) -> float | None:
+        return self.hits / self.tries if self.tries else None
+
+    @property
+    def low(self) -> float:
+        return wilson(self.hits, self.tries).low
+
+    @property
+    def high(self) -> float:
+        return wilson(self.hits, self.tries).high
+
+
 def beta_interval(a: float, b: float) -> Interval:
     """The equal-tailed interval of a Beta distribution."""
     return Interval(low=beta_quantile(0.025, a, b), high=beta_quantile(0.975, a, b))

@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reviewloop.review.analytics import Accuracy, ReviewEntry, common
+from reviewloop.review.calibration import PastDecision, answers
+from reviewloop.review.contribution import Contribution, contributions
 from reviewloop.review.fates import Label, fates, is_reviewed
+from reviewloop.review.hindsight import Line, table
 from reviewloop.review.history import History
-from reviewloop.review.intervals import wilson
+from reviewloop.review.intervals import Rate
 from reviewloop.review.outcome import Outcome
 from reviewloop.review.panel import speculation
 from reviewloop.review.review import Review, Stage, Usage, Verdict
+from reviewloop.review.stated import Bucket, Claim, buckets
 
 ENOUGH = 10
 """Reviews, or labelled findings, below which nothing is advised."""
@@ -22,32 +26,14 @@ _PASSED = (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A session with its entries."""
+    """A session with its entries, its panel's decisions, and how sure its reviewers said they were."""
 
     session: str
     history: History
     entries: tuple[ReviewEntry, ...]
     service: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
-    """How often of how many times."""
-
-    hits: int = 0
-    tries: int = 0
-
-    @property
-    def value(self) -> float | None:
-        return self.hits / self.tries if self.tries else None
-
-    @property
-    def low(self) -> float:
-        return wilson(self.hits, self.tries).low
-
-    @property
-    def high(self) -> float:
-        return wilson(self.hits, self.tries).high
+    decisions: tuple[PastDecision, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +119,9 @@ class Figures:
     overrides: Rate
     models: tuple[ModelFigures, ...]
     agreement: tuple[Agreement, ...]
+    contributions: tuple[Contribution, ...]
+    calibration: tuple[Line, ...]
+    stated: tuple[Bucket, ...]
     services: tuple[Group, ...]
     kinds: tuple[Group, ...]
     rules: tuple[RuleFigures, ...]
@@ -163,6 +152,9 @@ def figures(told: Sequence[Told]) -> Figures:
         overrides=Rate(hits=sum(1 for one in human if one.human_override), tries=len(human)),
         models=models,
         agreement=_agreement(entries),
+        contributions=contributions(histories),
+        calibration=table(answers(past for one in told for past in one.decisions)),
+        stated=buckets([claim for one in told for claim in one.claims]),
         services=services,
         kinds=_groups(told, lambda one: str(one.history.started.kind)),
         rules=_rules(histories),
