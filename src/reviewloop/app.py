@@ -297,10 +297,10 @@ class App:
 
     async def recent(self) -> dict[str, list[Payload]]:
         """What happened in each of the newest sessions, the oldest of them first."""
-        heads = (await self.ledger.heads())[:SESSIONS_REMEMBERED]
+        newest = (await self.ledger.heads())[:SESSIONS_REMEMBERED][::-1]
         return {
             head.session: [event.payload for event in await self.ledger.read(head.session)]
-            for head in sorted(reversed(heads), key=lambda head: head.started)
+            for head in sorted(newest, key=lambda head: head.started)
         }
 
     def _under(self, config_file: str) -> App:
