@@ -47,6 +47,7 @@ from reviewloop.views.analytics import AnalyticsFile
 from reviewloop.views.guard import Guarded
 from reviewloop.views.human_item import HumanItems
 from reviewloop.views.memory_files import MemoryFiles, Recall
+from reviewloop.views.prd_file import PrdFile
 from reviewloop.views.progress_file import ProgressFile
 from reviewloop.views.ralph_state import RalphState
 from reviewloop.views.review_log import ReviewLog
@@ -223,7 +224,11 @@ class App:
             views.append(Guarded(file, self.warn))
         if self.memory:
             views.append(Guarded(self.memory, self.warn))
-        return views
+        return [*views, self.prd_file]
+
+    @cached_property
+    def prd_file(self) -> Observer:
+        return Guarded(PrdFile(self.root, self.beside_ledger("prd.lock")), self.warn)
 
     @cached_property
     def memory(self) -> MemoryFiles | None:
@@ -238,7 +243,9 @@ class App:
             return Recall()
         with suppress(ReviewloopError):
             paths = (
-                read_artifact(self.root, source, Limits()).paths if source.range else files_of(self.root, source.paths)
+                read_artifact(self.root, source, Limits()).paths
+                if source.range
+                else files_of(self.root, source.paths, source.without)
             )
             return self.memory.recall(self.services.of(paths), datetime.now(UTC).date())
         return Recall()

@@ -105,7 +105,7 @@ class Workshop:
         before = again.history.started.commission if again else None
         written_in = (before.written_in or again.id) if before and again else ""
         commission = commission_of(task, written_in)
-        source = task_source(self.app.root, commission)
+        source = self.source(commission)
         session_id = new_id(task.id)
         desk = self._desk(source, commission, session_id, delivery)
         session = Session.start(session_id, self.started(task, commission, source), desk)
@@ -115,6 +115,10 @@ class Workshop:
     def _desk(self, source: Source, commission: Commission | None, session: str, delivery: Delivery) -> Desk:
         desk = self.app.desk(source, self.observers, commission, session, alone=self.jobs == 1)
         return replace(desk, delivery=delivery)
+
+    def source(self, commission: Commission) -> Source:
+        """What a task's reviewers look at."""
+        return task_source(self.app.root, commission)
 
     def started(self, task: Task, commission: Commission, source: Source) -> Started:
         """The first event of a task's session: who does it, and how strictly it is reviewed."""
@@ -140,6 +144,8 @@ def commission_of(task: Task, written_in: str = "") -> Commission:
         is_reviewed=task.overlay is not None,
         written_in=written_in,
         goal=task.goal,
+        feature=task.feature,
+        is_there=task.is_there,
     )
 
 

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 async def go_on(
     app: App, name: str, said: Said, *, quiet: bool, as_json: bool, overrides: Mapping[str, Any] | None = None
 ) -> ExitCode:
+    from reviewloop.cli.featuring import is_feature, resume_feature
+
     said = replace(said, by=said.by or _who())
+    if await is_feature(app, name):
+        return await resume_feature(app, name, said, overrides or {}, quiet=quiet, as_json=as_json)
     watching = progress(quiet=quiet)
     if watching:
         with watching.screen:

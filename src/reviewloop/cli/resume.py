@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 @click.option("--accept", "action", flag_value="accept", help="Accept it as it is.")
 @click.option("--retry", "action", flag_value="retry", help="Send it back: a new window of attempts.")
 @click.option("--reject", "action", flag_value="reject", help="Turn it down for good.")
+@click.option("--skip-review", "action", flag_value="skip_review", help="A feature: go on although nobody passed it.")
+@click.option(
+    "--from-validation", "action", flag_value="from_validation", help="A feature: let only the rules check your edits."
+)
+@click.option(
+    "--from-tasks", "action", flag_value="from_tasks", help="A feature: take its specs, write its tasks again."
+)
 @click.option("--note", default="", metavar="TEXT", help="What the author and the reviewers should know.")
 @policy_options
 @cache_option

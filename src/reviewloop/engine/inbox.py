@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,7 +46,7 @@ async def answer(session: Session, said: Said, policy: Policy, desk: Desk) -> Hi
         case Answer.REJECT:
             because = f"rejected by {said.by or 'a person'}" + (f": {said.note}" if said.note else "")
             session.record(Rejected(feature=session.history.feature, because=because, by=said.by))
-        case Answer.RETRY | Answer.CONTINUE:
+        case _:
             pass
     await session.flush()
     return await run(session, desk)
@@ -53,6 +54,8 @@ async def answer(session: Session, said: Said, policy: Policy, desk: Desk) -> Hi
 
 def _action(history: History, said: Said) -> Answer:
     """What is meant: going on with a session that waits is another try."""
+    if said.action.waives:
+        return _waived(history, said)
     if history.outcome is None:
         if said.action in (Answer.CONTINUE, Answer.RETRY):
             return Answer.CONTINUE if not said.note else Answer.RETRY
@@ -61,9 +64,27 @@ def _action(history: History, said: Said) -> Answer:
         return Answer.RETRY if said.action is Answer.CONTINUE else said.action
     if said.action is Answer.CONTINUE and not said.note and not said.dismiss and not said.add:
         return Answer.CONTINUE
-    raise UsageError(
-        f"session {history.feature} is over: {history.outcome}",
-        hint="start a new one with `reviewloop run`",
+    raise _over(history)
+
+
+def _waived(history: History, said: Said) -> Answer:
+    """A feature from a PRD may go on without a review. Its tasks may be written again even after its specs passed."""
+    name, option = history.feature, f"--{said.action.replace('_', '-')}"
+    if history.started.commission is None or not history.started.commission.feature:
+        raise UsageError(
+            f"{option} is for features from a PRD, and session {name} is none",
+            hint=f"accept it as it is: reviewloop resume {shlex.quote(name)} --accept",
+        )
+    if history.outcome is None or history.outcome.waits:
+        return said.action
+    if said.action is Answer.FROM_TASKS and history.outcome is not Outcome.REJECTED:
+        return said.action
+    raise _over(history)
+
+
+def _over(history: History) -> UsageError:
+    return UsageError(
+        f"session {history.feature} is over: {history.outcome}", hint="start a new one with `reviewloop run`"
     )
 
 

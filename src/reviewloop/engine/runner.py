@@ -16,6 +16,7 @@ from reviewloop.engine.settling import settle
 from reviewloop.engine.writing import write
 from reviewloop.review.decision import Action
 from reviewloop.review.events import Blocked, Discarded, Escalated, Iterated, Passed, Payload, Warned
+from reviewloop.review.feature import is_of_specs
 from reviewloop.review.history import History
 from reviewloop.review.judge import Judgement
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Rule, Settle, Write, next_step
@@ -153,6 +154,7 @@ _FIRST_AID = {
     Reason.CONFLICT: "Compare both versions and keep what you want",
     Reason.NO_AUTHOR: "Edit the artifact, or name an author in the configuration",
     Reason.AUTHOR_FAILED: "See why the author failed: reviewloop log {name}",
+    Reason.VALIDATION: "Edit the artifact until the rules have nothing left: reviewloop log {name}",
 }
 
 
@@ -163,6 +165,18 @@ def recovery_actions(history: History, reason: Reason) -> tuple[str, ...]:
     return (
         f"Review the feedback of all iterations: reviewloop log {name}",
         _FIRST_AID.get(reason, usual).format(name=name),
+        *_ways_around(history, name),
         f"Accept it as it is: reviewloop resume {name} --accept",
         f"reviewloop resume {name}",
     )
+
+
+def _ways_around(history: History, name: str) -> tuple[str, ...]:
+    """How a feature from a PRD goes on without another review, if there is anything to go on with."""
+    commission = history.started.commission
+    if commission is None or not commission.feature:
+        return ()
+    edited = f"After editing it by hand, let only the rules check it: reviewloop resume {name} --from-validation"
+    skip = f"Go on although nobody passed it: reviewloop resume {name} --skip-review"
+    anew = f"Have it written again: reviewloop resume {shlex.quote(commission.feature)} --from-tasks"
+    return (edited, *((skip,) if history.iterations else ()), *(() if is_of_specs(history) else (anew,)))

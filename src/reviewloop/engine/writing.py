@@ -100,7 +100,11 @@ def _job(session: Session, commission: Commission, call: Call, artifact: Artifac
 
 def _to_be_written(artifact: Artifact, commission: Commission) -> Artifact:
     """The artifact with an empty text for each file that is not there yet."""
-    missing = [path for path in commission.outputs if not any(_covers(path, there) for there in artifact.paths)]
+    missing = [
+        file
+        for path, file in zip(commission.outputs, commission.files, strict=True)
+        if not any(_covers(path, there) for there in artifact.paths)
+    ]
     return replace(artifact, files=(*artifact.files, *(SourceFile(path=path, text="") for path in missing)))
 
 

@@ -163,7 +163,10 @@ class History:
     def is_written(self) -> bool:
         """Whether there is something to review."""
         commission = self.started.commission
-        return commission is None or bool(commission.written_in) or any(one.revised for one in self.writings)
+        if commission is None or commission.written_in or commission.is_there:
+            return True
+        opened = self.window.opened
+        return any(one.revised for one in self.writings) or (opened is not None and opened.action.takes_what_is_there)
 
     @property
     def reviews_in_window(self) -> int:

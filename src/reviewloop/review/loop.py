@@ -16,6 +16,7 @@ from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Malformed, Usage, Verdict
 from reviewloop.review.routing import Turn, turns
+from reviewloop.review.waiver import Waiver, waiver_of
 from reviewloop.review.workflow import Commission
 
 PLATEAUS = 2
@@ -127,6 +128,8 @@ def _next(history: History, policy: Policy) -> Step:
     iteration = history.current
     if iteration is None:
         return _look(history, policy)
+    if waiver := waiver_of(iteration, history, policy):
+        return _waived(waiver, iteration, history, policy)
     if iteration.conclusion is None:
         return _review(iteration, history, policy)
     if decision := iteration.conclusion.decision:
@@ -155,6 +158,15 @@ def _write(commission: Commission, history: History, policy: Policy) -> Step:
     if spent := over(policy.budget, history.spent()):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     return Write(commission=commission, attempt=len(failures) + 1)
+
+
+def _waived(waiver: Waiver, iteration: Iteration, history: History, policy: Policy) -> Step:
+    """A person goes on without a review. What a program can check is checked all the same."""
+    if not waiver.is_invalid:
+        return _passed(waiver.because, waiver.warnings)
+    if iteration.conclusion is None:
+        return Conclude(judgement=judge_gate(iteration, history, policy))
+    return Finish(outcome=Outcome.BLOCKED, because=waiver.because, reason=Reason.VALIDATION)
 
 
 def _conflicted(conflict: Conflicted) -> Finish:

@@ -36,6 +36,7 @@ class Reason(StrEnum):
     PROPOSAL = "proposal"
     DISAGREEMENT = "disagreement"
     DECISION = "decision"
+    VALIDATION = "validation"
 
 
 class Convergence(StrEnum):
@@ -54,6 +55,19 @@ class Answer(StrEnum):
     ACCEPT = "accept"
     RETRY = "retry"
     REJECT = "reject"
+    SKIP_REVIEW = "skip_review"
+    FROM_VALIDATION = "from_validation"
+    FROM_TASKS = "from_tasks"
+
+    @property
+    def waives(self) -> bool:
+        """Whether it lets a feature go on although no reviewer has passed it."""
+        return self in (Answer.SKIP_REVIEW, Answer.FROM_VALIDATION, Answer.FROM_TASKS)
+
+    @property
+    def takes_what_is_there(self) -> bool:
+        """Whether the person has seen to the text: no author is asked for a first version."""
+        return self in (Answer.FROM_VALIDATION, Answer.FROM_TASKS)
 
 
 class Judgment(StrEnum):

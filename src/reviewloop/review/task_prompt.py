@@ -48,7 +48,7 @@ _ANYTHING = "Change what the task needs, and nothing else."
 
 
 def _without_hands(brief: TaskBrief) -> str:
-    example = brief.commission.outputs[0] if brief.commission.outputs else "path/of/the/file"
+    example = brief.commission.files[0] if brief.commission.outputs else "path/of/the/file"
     return f"""\
 You cannot edit files: answer with the complete text of each file you write, first line to last, nothing left out.
 Put each text between a line `BEGIN {brief.marker} PATH` and a line `END {brief.marker}`, without a code fence:

@@ -33,6 +33,8 @@ class Task:
     rubric: Rubric | None = None
     overlay: Overlay | None = None
     goal: str = ""
+    feature: str = ""
+    is_there: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,8 @@ class Commission:
     """What a session is asked to produce before anybody reviews it.
 
     Without `outputs` the author may change the whole project, and what it changed is what is reviewed. `written_in` is
-    the session that did the work, if it is only to be looked at again. `goal` is the user's own word for it.
+    the session that did the work, if it is only to be looked at again; `is_there` says that somebody else did it.
+    `goal` is the user's own word for it. `feature` is whose specs or tasks these are, if they come from a PRD.
     """
 
     task: str
@@ -51,7 +54,14 @@ class Commission:
     acceptance_criteria: tuple[str, ...] = ()
     is_reviewed: bool = True
     written_in: str = ""
+    is_there: bool = False
     goal: str = ""
+    feature: str = ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The outputs as files: of a folder for specs, the one to begin with."""
+        return tuple(f"{one}/spec.md" if self.feature and not one.endswith(".md") else one for one in self.outputs)
 
     @property
     def told(self) -> str:

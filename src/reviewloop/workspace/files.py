@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -108,7 +109,7 @@ def nothing_in(text: str) -> str | None:
     return None
 
 
-def documents_in(root: Path, path: str) -> list[str]:
+def documents_in(root: Path, path: str, without: Collection[str] = ()) -> list[str]:
     """The Markdown files below a folder, sorted, as project-relative real paths."""
     found: set[str] = set()
     for where, folders, files in os.walk(root / path):
@@ -118,6 +119,7 @@ def documents_in(root: Path, path: str) -> list[str]:
             for name in files
             if not name.startswith(".") and name.lower().endswith(MARKDOWN)
         )
+    found.difference_update(without)
     if not found:
         refuse(path, "holds no Markdown files", hint="name a folder with .md files, or the files themselves")
     return sorted(found)

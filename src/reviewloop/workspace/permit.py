@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from glob import escape
 from pathlib import Path
 
 from reviewloop.review.artifact import Artifact, Kind
@@ -35,7 +36,7 @@ class Permit:
             files=frozenset(artifact.paths),
             named=frozenset(source.paths) - frozenset(folders),
             folders=folders,
-            protected=protected,
+            protected=(*protected, *map(escape, source.without)),
         )
 
     def allows(self, path: str) -> bool:

@@ -28,6 +28,7 @@ class Source:
     """Files and folders of the project, or a range of its history. Paths are project-relative, with forward slashes.
 
     `task` is what a change was made for. As `PATH#ID` it is also upstream: that file, under the task's id as its name.
+    `without` are files in the folders that belong to another session.
     """
 
     kind: Kind
@@ -36,6 +37,7 @@ class Source:
     upstream: tuple[Upstream, ...] = ()
     range: Range | None = None
     task: str | None = None
+    without: tuple[str, ...] = ()
 
     @property
     def editable(self) -> bool:
@@ -133,7 +135,7 @@ def read_artifact(root: Path, source: Source, limits: Limits) -> Artifact:
         files=(
             read_change(root, source.range, limits)
             if source.range
-            else tuple(reader.document(path) for path in files_of(root, source.paths))
+            else tuple(reader.document(path) for path in files_of(root, source.paths, source.without))
         ),
         upstream=read_upstream(root, source, reader),
     )
@@ -151,9 +153,9 @@ def read_upstream(root: Path, source: Source, reader: Reader) -> tuple[Artifact,
     )
 
 
-def files_of(root: Path, paths: Sequence[str]) -> list[str]:
+def files_of(root: Path, paths: Sequence[str], without: Sequence[str] = ()) -> list[str]:
     """The files that the paths stand for, each once."""
-    found = (documents_in(root, path) if (root / path).is_dir() else [path] for path in paths)
+    found = (documents_in(root, path, without) if (root / path).is_dir() else [path] for path in paths)
     return list(dict.fromkeys(path for some in found for path in some))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -90,16 +91,21 @@ class FirstVersion(ProjectWorkspace):
 
     def _read(self) -> Artifact:
         there = [path for path in self.source.paths if (self.root / path).exists()]
-        texts = [(path, content_of(self.root, path)) for path in files_of(self.root, there)]
+        texts = [(path, content_of(self.root, path)) for path in self._files(there)]
         files = [SourceFile(path=path, text=as_text(found.data) or "") for path, found in texts if found]
         upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits))
         return Artifact(kind=self.source.kind, name=self.source.name, files=tuple(files), upstream=upstream)
 
+    def _files(self, there: Sequence[str]) -> list[str]:
+        try:
+            return files_of(self.root, there, self.source.without)
+        except ArtifactError:  # a folder without documents is one that is yet to be written
+            return []
+
     def _permit(self, artifact: Artifact) -> Permit:
         del artifact
-        return TaskPermit(
-            kind=Kind.CHANGE, files=frozenset(), protected=self._protected, outputs=self._commission.outputs
-        )
+        protected = (*self._protected, *map(escape, self.source.without))
+        return TaskPermit(kind=Kind.CHANGE, files=frozenset(), protected=protected, outputs=self._commission.outputs)
 
 
 class RecordedChange(ProjectWorkspace):

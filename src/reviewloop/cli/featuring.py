@@ -1,0 +1,85 @@
+"""A feature from its PRD on the command line, for `run` and `resume`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reviewloop.cli.output import print_json
+from reviewloop.cli.progress import progress
+from reviewloop.cli.show import describe, exit_code
+from reviewloop.cli.sources import overrides_of
+from reviewloop.cli.work import show as show_table
+from reviewloop.engine.inbox import Said
+from reviewloop.engine.workflow import Report, State
+from reviewloop.errors import ArtifactError, ExitCode
+from reviewloop.features import Features, tasks_name
+from reviewloop.views.session import session_object
+from reviewloop.workspace.prds import find_prd, load_prd
+
+if TYPE_CHECKING:
+    from reviewloop.app import App
+    from reviewloop.documents.prd import Prd
+
+
+def prd_of(app: App, asked: Mapping[str, Any]) -> Prd | None:
+    """The PRD that `run` is to begin with; None if it was pointed at something that is there to be reviewed."""
+    path, feature = asked.get("prd"), asked.get("feature")
+    if asked.get("paths") or asked.get("git_range") or (path and feature):
+        return None
+    if path:
+        prd = load_prd(app.root, app.cwd / path)
+        return replace(prd, feature=asked["name"]) if asked.get("name") else prd
+    return find_prd(app.root, feature) if feature else None
+
+
+async def run_feature(
+    app: App, prd: Prd, asked: Mapping[str, Any], *, fresh: bool, quiet: bool, as_json: bool
+) -> ExitCode:
+    anew = (prd.feature, tasks_name(prd.feature)) if fresh else ()
+    features = Features(app=app, overrides=overrides_of(asked), fresh=anew)
+    return await _watched(features, lambda one: one.run(prd), quiet=quiet, as_json=as_json)
+
+
+async def is_feature(app: App, name: str) -> bool:
+    """Whether a session is one of a feature from a PRD."""
+    head = await app.find(name)
+    commission = (await app.history(head.session)).started.commission
+    return commission is not None and bool(commission.feature)
+
+
+async def resume_feature(
+    app: App, name: str, said: Said, overrides: Mapping[str, Any], *, quiet: bool, as_json: bool
+) -> ExitCode:
+    features = Features(app=app, overrides=overrides)
+    return await _watched(features, lambda one: one.resume(name, said), quiet=quiet, as_json=as_json)
+
+
+async def _watched(
+    features: Features, work: Callable[[Features], Awaitable[list[Report]]], *, quiet: bool, as_json: bool
+) -> ExitCode:
+    watching = progress(quiet=quiet)
+    with watching.screen if watching else nullcontext():
+        reports = await work(replace(features, observers=(watching,) if watching else ()))
+    return _show(features.app, reports, as_json=as_json)
+
+
+def _show(app: App, reports: list[Report], *, as_json: bool) -> ExitCode:
+    """The specs and the tasks, and all about the one that is not done."""
+    specs, tasks = reports
+    stopped = next((one for one in reports if one.state is not State.DONE), specs)
+    if stopped.history is None:
+        raise ArtifactError(stopped.because)
+    if as_json:
+        assert specs.history is not None
+        found = session_object(tasks.session, tasks.history) if tasks.history else None
+        print_json(session_object(specs.session, specs.history) | {"tasks": found})
+    else:
+        show_table(reports, as_json=False)
+        click.echo()
+        describe(stopped.session, stopped.history, log=app.log_of(stopped.history))
+    return ExitCode.PASSED if stopped.state is State.DONE else exit_code(stopped.history)

@@ -1,0 +1,65 @@
+"""A feature's state in the front matter of its PRD, which belongs to people and other tools: only our keys are set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reviewloop.documents.frontmatter import read_frontmatter
+from reviewloop.review.events import Event
+from reviewloop.review.feature import is_of_specs, status_of
+from reviewloop.review.history import History
+from reviewloop.views.files import replace_text
+from reviewloop.views.front_matter import with_keys
+from reviewloop.views.markdown_tables import Broken
+from reviewloop.views.rfc3339 import stamp
+from reviewloop.views.turns import one_at_a_time
+
+ITERATIONS = ("spec_review_iterations", "review_iterations")
+STARTED = ("feature_started_at", "started_at")
+"""Two tools call the same thing differently: the key that is there is kept, else the first is added."""
+
+
+class PrdFile:
+    """Keeps a PRD's front matter up to date with the session of its specs, then of its tasks."""
+
+    def __init__(self, root: Path, lock: Path) -> None:
+        self._root = root
+        self._lock = lock
+
+    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
+        del session, events
+        commission = history.started.commission
+        if commission is None or not commission.feature or not history.started.prd_path:
+            return
+        with one_at_a_time(self._lock):
+            self._update(history)
+
+    def _update(self, history: History) -> None:
+        path = Path(os.path.realpath(self._root / history.started.prd_path))
+        try:
+            old = path.read_bytes().decode("utf-8")
+            new = with_keys(old, _values(old, history))
+        except (Broken, UnicodeDecodeError) as error:
+            raise OSError(f"{history.started.prd_path} is left as it is: {error}") from error
+        if new != old:
+            replace_text(path, new)
+
+
+def _values(text: str, history: History) -> dict[str, str]:
+    values = {"feature_status": str(status_of(history))}
+    if not is_of_specs(history):
+        return values
+    front = read_frontmatter([line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")])
+    there: Mapping[str, Any] = front.values if front else {}
+    started = next((key for key in STARTED if key in there), STARTED[0])
+    iterations = next((key for key in ITERATIONS if key in there), ITERATIONS[0])
+    if not there.get(started):
+        values[started] = stamp(history.started_at)
+    reviewed = [one.concluded_at for one in history.iterations if one.concluded_at]
+    values[iterations] = str(len(reviewed))
+    if reviewed:
+        values["last_spec_review"] = stamp(reviewed[-1])
+    return values
