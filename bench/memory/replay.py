@@ -16,7 +16,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from reviewloop.review.finding import Finding, Severity
-from reviewloop.review.memory import Dismissal, Lesson, Memory, suppressions, taught
+from reviewloop.review.memory import Lesson, taught
+from reviewloop.review.patterns import Dismissal, Memory
+from reviewloop.review.recall import suppressions
 from reviewloop.review.recognition import suppress
 from reviewloop.review.review import Stage
 

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,8 @@ from reviewloop.rules.repository import Directory
 from reviewloop.views.analytics import AnalyticsFile
 from reviewloop.views.guard import Guarded
 from reviewloop.views.human_item import HumanItems
-from reviewloop.views.memory_files import MemoryFiles, Recall
+from reviewloop.views.memory_files import MemoryFiles
+from reviewloop.views.memory_keeper import MemoryKeeper, Recall
 from reviewloop.views.prd_file import PrdFile
 from reviewloop.views.progress_file import ProgressFile
 from reviewloop.views.ralph_state import RalphState
@@ -231,24 +232,36 @@ class App:
         return Guarded(PrdFile(self.root, self.beside_ledger("prd.lock")), self.warn)
 
     @cached_property
-    def memory(self) -> MemoryFiles | None:
+    def memory(self) -> MemoryKeeper | None:
         folder = self.config.paths.memory
         if not folder:
             return None
-        return MemoryFiles(self.root / folder, self.beside_ledger("memory.db"), self.services, self.warn)
+        files = MemoryFiles(self.root / folder, self.warn)
+        return MemoryKeeper(files, self.beside_ledger("memory.db"), self.ledger, self.services, self.warn)
 
     def recall(self, source: Source) -> Recall:
         """What is known of the service that an artifact belongs to."""
+        service = self._service(source)
+        return self.memory.recall(service, _today()) if self.memory and service else Recall()
+
+    async def remember(self, source: Source) -> None:
+        """Bring what reviewers have learned up to date, before it is recalled."""
         if self.memory is None:
-            return Recall()
+            return
+        try:
+            await self.memory.catch_up(_today(), self._service(source))
+        except (OSError, ReviewloopError) as error:
+            self.warn(f"what reviewers have learned is not up to date: {error}")
+
+    def _service(self, source: Source) -> str | None:
         with suppress(ReviewloopError):
             paths = (
                 read_artifact(self.root, source, Limits()).paths
                 if source.range
                 else files_of(self.root, source.paths, source.without)
             )
-            return self.memory.recall(self.services.of(paths), datetime.now(UTC).date())
-        return Recall()
+            return self.services.of(paths)
+        return None
 
     @cached_property
     def services(self) -> Services:
@@ -262,6 +275,7 @@ class App:
         self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
     ) -> Ran:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
+        await self.remember(source)
         policy = await self._informed(self.policy(source, overrides))
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):
@@ -287,6 +301,7 @@ class App:
             }
             source = Source.from_json(started.source)
             app = self._under(started.config_file)
+            await app.remember(source)
             desk = app.desk(source, observers, started.commission, head.session)
             session = await Session.open(head.session, desk)
             assert session is not None
@@ -420,6 +435,10 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
         exit_conditions=kept.exit_conditions,
         approval=kept.approval,
     )
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 def new_id(name: str) -> str:

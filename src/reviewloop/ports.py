@@ -17,6 +17,9 @@ from reviewloop.review.finding import Finding
 from reviewloop.review.review import Review, Stage, Usage
 from reviewloop.review.rubric import Rubric
 
+MEMORY_BOOK = "@memory"
+"""Under this name a ledger keeps what people tell the memory outside of any session."""
+
 
 class Role(StrEnum):
     """What an agent is asked to be: a reviewer reads, an author edits."""
@@ -159,7 +162,7 @@ class Ledger(Protocol):
         ...
 
     async def heads(self, feature: str | None = None) -> list[SessionHead]:
-        """All sessions, or those of one feature, the one written to last first."""
+        """All sessions, or those of one feature, the one written to last first. `MEMORY_BOOK` is none."""
         ...
 
     async def blob(self, digest: str) -> bytes | None: ...

@@ -93,6 +93,7 @@ class Workshop:
         """After a crash: where it was, under the settings as they are now."""
         started = known.history.started
         source = Source.from_json(started.source)
+        await self.app.remember(source)
         desk = self._desk(source, started.commission, known.id, delivery)
         session = await Session.open(known.id, desk)
         assert session is not None
@@ -106,6 +107,7 @@ class Workshop:
         written_in = (before.written_in or again.id) if before and again else ""
         commission = commission_of(task, written_in)
         source = self.source(commission)
+        await self.app.remember(source)
         session_id = new_id(task.id)
         desk = self._desk(source, commission, session_id, delivery)
         session = Session.start(session_id, self.started(task, commission, source), desk)

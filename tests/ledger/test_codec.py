@@ -4,7 +4,7 @@ import functools
 import json
 import types
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -41,6 +41,7 @@ PLAIN = {
     bool: st.booleans(),
     float: st.floats(allow_nan=False),
     datetime: st.datetimes(timezones=st.just(UTC), min_value=datetime(1970, 1, 1)),  # noqa: DTZ001 - the strategy adds it
+    date: st.dates(),
     Any: JSON,
     type(None): st.none(),
 }

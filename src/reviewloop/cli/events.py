@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON envelope a line.")
 def events(name: str | None, follow: bool, after: int, config_file: str | None, as_json: bool) -> ExitCode:
-    """Print the ledger: what happened, in the order it was written. With NAME, of one session."""
+    """Print the ledger: what happened, in the order it was written. With NAME, of one session.
+
+    What people told the memory outside of sessions has the name @memory.
+    """
 
     async def work(app: App) -> ExitCode:
         from reviewloop.ledger.follow import follow as following
+        from reviewloop.ports import MEMORY_BOOK
 
-        wanted = (await app.find(name)).session if name else None
+        wanted = (await app.find(name)).session if name and name != MEMORY_BOOK else name
         if follow:
             async for position, event in following(app.ledger, after):
                 _print(position, event, wanted, as_json=as_json)

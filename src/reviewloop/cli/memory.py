@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reviewloop.cli.options import config_option, json_option, with_app
-from reviewloop.errors import ExitCode, UsageError
+from reviewloop.errors import ExitCode, LedgerError, UsageError
 
 if TYPE_CHECKING:
     from datetime import date
 
     from reviewloop.app import App
-    from reviewloop.review.memory import Memory, Pattern
-    from reviewloop.views.memory_files import MemoryFiles
-    from reviewloop.views.memory_store import MemoryStore
+    from reviewloop.review.memory_events import MemoryPayload
+    from reviewloop.review.patterns import Memory, Pattern
+    from reviewloop.views.memory_keeper import MemoryKeeper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shelf:
-    """Where memories are kept, while nobody else changes them, and what day it is."""
+    """What is known, who keeps it, and what day it is."""
 
-    files: MemoryFiles
-    store: MemoryStore
+    keeper: MemoryKeeper
+    memories: list[Memory]
     today: date
+
+    async def record(self, *changes: MemoryPayload) -> None:
+        await self.keeper.record(changes, self.today)
 
 
 by_option = click.option("--by", default="", help="Who says so.")
@@ -53,11 +56,11 @@ def list_services(config_file: str | None, as_json: bool) -> ExitCode:
 
 
 def _list(config_file: str | None, *, as_json: bool) -> ExitCode:
-    def work(at: Shelf) -> None:
+    async def work(at: Shelf) -> None:
         from reviewloop.cli.output import message, print_json
         from reviewloop.reports.tables import Table, as_text
 
-        found = [(one, _counts(one, at.today)) for one in at.store.all()]
+        found = [(one, _counts(one, at.today)) for one in at.memories]
         if as_json:
             print_json([{"service": one.service, "stage": str(one.stage)} | counts for one, counts in found])
         elif not found:
@@ -77,9 +80,10 @@ def _list(config_file: str | None, *, as_json: bool) -> ExitCode:
 def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
     """Show what is known about SERVICE, and what its reviewers are told."""
 
-    def work(at: Shelf) -> None:
+    async def work(at: Shelf) -> None:
         from reviewloop.cli.output import print_json
         from reviewloop.reports.tables import Table, as_text
+        from reviewloop.review.review import Stage
 
         found = _of(service, at)
         patterns = [(one, memory) for memory in found for one in memory.patterns]
@@ -88,11 +92,12 @@ def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
             return
         columns = ("id", "state", "frequency", "last seen", "severity", "issue", "why not")
         rows = tuple(tuple(str(v) for v in _row(one, at.today)) for one, _ in patterns)
-        rules = tuple((rule,) for memory in found for rule in at.files.hand_written(memory.stage, service).rules)
+        written = [at.keeper.files.hand_written(stage, service) for stage in Stage]
+        rules = tuple((rule,) for one in written for rule in one.rules)
         tables = [Table(title=service, columns=columns, rows=rows), Table(title="rules", columns=("rule",), rows=rules)]
         click.echo(as_text(tables), nl=False)
 
-    return _with_memory(work, config_file)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -105,21 +110,23 @@ def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
 def add(service: str, text: str, stage: str, severity: str, rule: bool, config_file: str | None) -> ExitCode:
     """Tell the reviewers of SERVICE about an issue to look for, or a rule."""
 
-    def work(at: Shelf) -> None:
+    async def work(at: Shelf) -> None:
         from reviewloop.review.finding import Severity
-        from reviewloop.review.memory import add_pattern
+        from reviewloop.review.memory_events import PatternAdded, RuleAdded
         from reviewloop.review.review import Stage
 
-        known = at.files.get(at.store, Stage(stage), service, at.today)
+        where, on = Stage(stage), at.today
         if not text.strip():
             raise UsageError("there is nothing to remember", hint="say what reviewers should look for")
         if not rule:
-            changed = add_pattern(known, text, Severity(severity), at.today, key=f"added {at.today} {known.numbered}")
-            _save(changed, at)
-        elif not at.files.add_rule(Stage(stage), service, text):
+            added = PatternAdded(stage=where, service=service, on=on, issue=text, severity=Severity(severity))
+            await at.record(added)
+        elif at.keeper.files.add_rule(where, service, text):
+            await at.record(RuleAdded(stage=where, service=service, on=on, rule=text))
+        else:
             raise UsageError(f"the file of {service} cannot be written to")
 
-    return _with_memory(work, config_file)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -131,14 +138,13 @@ def add(service: str, text: str, stage: str, severity: str, rule: bool, config_f
 def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | None) -> ExitCode:
     """Say that PATTERN is no issue in SERVICE. It does not block once three have said so, or one on three days."""
 
-    def work(at: Shelf) -> None:
-        from reviewloop.review.memory import Dismissal, dismiss_pattern
+    async def work(at: Shelf) -> None:
+        from reviewloop.review.memory_events import PatternDismissed
 
-        known = _having(pattern, service, at)
-        said = Dismissal(key=f"said {at.today} {by}", on=at.today, by=by, why=why)
-        _save(dismiss_pattern(known, pattern, said), at)
+        stage = _having(pattern, service, at).stage
+        await at.record(PatternDismissed(stage=stage, service=service, on=at.today, pattern=pattern, why=why, by=by))
 
-    return _with_memory(work, config_file)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -148,13 +154,13 @@ def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | No
 def restore(service: str, pattern: str, config_file: str | None) -> ExitCode:
     """Say that PATTERN is an issue in SERVICE after all, whatever was said before."""
 
-    def work(at: Shelf) -> None:
-        from reviewloop.review.memory import restore_pattern
+    async def work(at: Shelf) -> None:
+        from reviewloop.review.memory_events import PatternRestored
 
-        known = _having(pattern, service, at)
-        _save(restore_pattern(known, pattern), at)
+        stage = _having(pattern, service, at).stage
+        await at.record(PatternRestored(stage=stage, service=service, on=at.today, pattern=pattern))
 
-    return _with_memory(work, config_file)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -163,15 +169,19 @@ def restore(service: str, pattern: str, config_file: str | None) -> ExitCode:
 def prune(config_file: str | None, as_json: bool) -> ExitCode:
     """Forget what is archived: not seen for 30 days."""
 
-    def work(at: Shelf) -> None:
+    async def work(at: Shelf) -> None:
         from reviewloop.cli.output import message, print_json
-        from reviewloop.review.memory import prune as pruned
+        from reviewloop.review.memory_events import PatternsPruned
 
-        gone = 0
-        for one in at.store.all():
-            left = pruned(one, at.today)
-            gone += len(one.patterns) - len(left.patterns)
-            _save(left, at)
+        archived = {(one.stage, one.service): [old.id for old in one.archived(at.today)] for one in at.memories}
+        gone = sum(map(len, archived.values()))
+        await at.record(
+            *(
+                PatternsPruned(stage=stage, service=service, on=at.today, patterns=tuple(ids))
+                for (stage, service), ids in archived.items()
+                if ids
+            )
+        )
         if as_json:
             print_json({"forgotten": gone})
         else:
@@ -185,13 +195,13 @@ def prune(config_file: str | None, as_json: bool) -> ExitCode:
 def export(config_file: str | None) -> ExitCode:
     """Print everything that was learned, as JSON that `import` takes."""
 
-    def work(at: Shelf) -> None:
+    async def work(at: Shelf) -> None:
         import json
 
         from reviewloop.cli.output import print_json
         from reviewloop.views.memory_store import encode
 
-        print_json({"memory": [json.loads(encode(one)) for one in at.store.all()]})
+        print_json({"memory": [json.loads(encode(one)) for one in at.memories]})
 
     return _with_memory(work, config_file)
 
@@ -202,9 +212,15 @@ def export(config_file: str | None) -> ExitCode:
 def import_memory(file: str, config_file: str | None) -> ExitCode:
     """Take over what `export` printed. What is known of the same services is replaced."""
 
-    def work(at: Shelf) -> None:
-        for one in _exported(file):
-            _save(one, at)
+    async def work(at: Shelf) -> None:
+        from reviewloop.review.memory_events import MemoryImported
+
+        await at.record(
+            *(
+                MemoryImported(stage=one.stage, service=one.service, on=at.today, memory=one, origin=file)
+                for one in _exported(file)
+            )
+        )
 
     return _with_memory(work, config_file)
 
@@ -222,32 +238,31 @@ def _exported(file: str) -> list[Memory]:
         raise UsageError(f"{file} is nothing that `reviewloop memory export` printed: {error}") from error
 
 
-def _with_memory(work: Callable[[Shelf], None], config_file: str | None) -> ExitCode:
-    async def with_store(app: App) -> ExitCode:
+def _with_memory(
+    work: Callable[[Shelf], Awaitable[None]], config_file: str | None, service: str | None = None
+) -> ExitCode:
+    async def with_keeper(app: App) -> ExitCode:
         from datetime import UTC, datetime
 
-        from reviewloop.views.memory_store import opened
-
-        if app.memory is None:
+        keeper = app.memory
+        if keeper is None:
             raise UsageError("this project keeps no memory", hint="`paths.memory` is false in the configuration")
-        with opened(app.beside_ledger("memory.db")) as store:
-            work(Shelf(files=app.memory, store=store, today=datetime.now(UTC).date()))
+        today = datetime.now(UTC).date()
+        try:
+            await keeper.catch_up(today, service)
+            await work(Shelf(keeper=keeper, memories=keeper.everything(), today=today))
+        except OSError as error:
+            hint = "memory.db beside the ledger can be deleted: it is made again from the ledger"
+            raise LedgerError(f"the memory cannot be read or written: {error}", hint=hint) from error
         return ExitCode.PASSED
 
-    return with_app(with_store, config_file)
-
-
-def _save(changed: Memory, at: Shelf) -> None:
-    at.files.save(at.store, changed, at.today)
-    at.files.write_index(changed.stage, at.store, at.today)
+    return with_app(with_keeper, config_file)
 
 
 def _of(service: str, at: Shelf) -> list[Memory]:
-    from reviewloop.review.review import Stage
-
-    found = [at.files.get(at.store, stage, service, at.today) for stage in Stage]
+    found = [one for one in at.memories if one.service == service]
     if not any(one.numbered or one.reviews for one in found):
-        names = ", ".join(dict.fromkeys(one.service for one in at.store.all()))
+        names = ", ".join(dict.fromkeys(one.service for one in at.memories))
         raise UsageError(f"nothing is known about {service}", hint=f"known services: {names or 'none'}")
     return found
 
@@ -268,7 +283,7 @@ def _state(one: Pattern, today: date) -> str:
 
 
 def _row(one: Pattern, today: date) -> tuple[object, ...]:
-    from reviewloop.review.memory import reason
+    from reviewloop.review.recall import reason
 
     why = reason(one) if one.dismissals else ""
     return one.id, _state(one, today), one.frequency, one.last_seen or "", one.severity, one.issue, why

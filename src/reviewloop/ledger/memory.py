@@ -11,7 +11,7 @@ from reviewloop.errors import AppendConflict, SessionHeld
 from reviewloop.ledger.codec import check_name, decode, encode, feature_of, number
 from reviewloop.ledger.leases import Lease
 from reviewloop.ledger.process import this_process
-from reviewloop.ports import Hold, SessionHead
+from reviewloop.ports import MEMORY_BOOK, Hold, SessionHead
 from reviewloop.review.events import Draft, Event
 
 
@@ -59,7 +59,7 @@ class MemoryLedger:
             )
             for session, events in reversed(self._sessions.items())
         ]
-        return [head for head in heads if feature in (None, head.feature)]
+        return [head for head in heads if feature in (None, head.feature) and head.session != MEMORY_BOOK]
 
     async def blob(self, digest: str) -> bytes | None:
         return self._blobs.get(digest)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from reviewloop.errors import AppendConflict, LedgerError
 from reviewloop.ledger.codec import feature_of, format_time, parse_time, restore
-from reviewloop.ports import SessionHead
+from reviewloop.ports import MEMORY_BOOK, SessionHead
 from reviewloop.review.events import Event
 
 
@@ -76,8 +76,8 @@ def feed(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[i
 def heads(connection: sqlite3.Connection, feature: str | None) -> list[SessionHead]:
     rows = connection.execute(
         "SELECT session, feature, events, started, updated FROM sessions WHERE feature = coalesce(?, feature)"
-        " ORDER BY position DESC",
-        (None if feature is None else json.dumps(feature),),
+        " AND session <> ? ORDER BY position DESC",
+        (None if feature is None else json.dumps(feature), MEMORY_BOOK),
     )
     return [
         SessionHead(

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from reviewloop.review.calls import Call, FileChange, FileState
 from reviewloop.review.decision import Decision, PossiblySame
 from reviewloop.review.finding import Finding
+from reviewloop.review.memory_events import MEMORY_PAYLOADS, MemoryPayload
 from reviewloop.review.merge import Ruling
 from reviewloop.review.outcome import Answer, Convergence, Judgment, Outcome, Reason
 from reviewloop.review.policy import Policy
@@ -384,6 +385,7 @@ Payload = (
     | Contested
     | Ruled
     | Settled
+    | MemoryPayload
 )
 
 PAYLOADS: Mapping[str, type[Any]] = {
@@ -415,6 +417,7 @@ PAYLOADS: Mapping[str, type[Any]] = {
         Contested,
         Ruled,
         Settled,
+        *MEMORY_PAYLOADS,
     )
 }
 

@@ -22,7 +22,7 @@ from typing import ClassVar, TypeVar
 import pytest
 
 from reviewloop.errors import AppendConflict, SessionHeld
-from reviewloop.ports import Ledger, SessionHead
+from reviewloop.ports import MEMORY_BOOK, Ledger, SessionHead
 from reviewloop.review.artifact import digest_of
 from reviewloop.review.events import Draft, Event, Started, Warned
 from reviewloop.review.policy import Policy
@@ -130,6 +130,18 @@ class LedgerConformance:
 
             assert texts == said(await ledger.read("export"))
             assert ["caf\udce9"] == [head.feature for head in await ledger.heads()]
+
+        self.play(tmp_path, story)
+
+    def test_what_people_tell_the_memory_is_read_like_a_session_and_is_none(self, tmp_path: Path) -> None:
+        async def story(ledger: Ledger) -> None:
+            await ledger.append("export", 0, [started("export")])
+            written = await ledger.append(MEMORY_BOOK, 0, [remark("a"), remark("b")])
+
+            assert written == await ledger.read(MEMORY_BOOK)
+            assert ["export", MEMORY_BOOK, MEMORY_BOOK] == [event.session for _, event in await ledger.feed()]
+            assert ["export"] == [head.session for head in await ledger.heads()]
+            assert [] == await ledger.heads(MEMORY_BOOK)
 
         self.play(tmp_path, story)
 

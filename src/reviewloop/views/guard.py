@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from reviewloop.errors import ReviewloopError
 from reviewloop.review.events import Event
 from reviewloop.review.history import History
 
@@ -26,7 +27,7 @@ class Guarded:
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
         try:
             await self._view.notice(session, history, events)
-        except OSError as error:
+        except (OSError, ReviewloopError) as error:
             if not self._said:
                 self._said = True
                 self._warn(f"{type(self._view).__name__} could not be written: {error}; the ledger has it all")

@@ -5,33 +5,18 @@ What people wrote survives every update byte for byte. What they broke is left a
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from reviewloop.review.events import Event
 from reviewloop.review.fates import fates, is_reviewed
 from reviewloop.review.finding import Severity
 from reviewloop.review.history import History
-from reviewloop.review.memory import (
-    Dismissal,
-    HandWritten,
-    Memory,
-    Pattern,
-    Sighting,
-    learn,
-    reason,
-    suppressions,
-    taken_out,
-    told,
-)
-from reviewloop.review.policy import Suppression
+from reviewloop.review.patterns import Dismissal, Memory, Pattern, Sighting
+from reviewloop.review.recall import HandWritten, reason
 from reviewloop.review.review import Stage
-from reviewloop.review.services import Services, service_of
-from reviewloop.views.analytics import TELLING
 from reviewloop.views.files import replace_text, safe_name
 from reviewloop.views.markdown_tables import (
     Broken,
@@ -45,7 +30,6 @@ from reviewloop.views.markdown_tables import (
     with_bullet,
     with_table,
 )
-from reviewloop.views.memory_store import MemoryStore, opened
 
 COMMON = "Common Issues"
 RULES = "Service-Specific Rules"
@@ -57,76 +41,13 @@ _LEARNINGS = 5
 _TIMES = re.compile(r" \((\d{1,3}) times?(?:; suppressed)?\)$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
-    """What is known before a review: what each stage's reviewers are told, and, as `text`, one who has no stage."""
-
-    text: str = ""
-    stages: Mapping[Stage, str] = field(default_factory=dict[Stage, str])
-    suppressions: tuple[Suppression, ...] = ()
-
-
 class MemoryFiles:
-    """Keeps what reviewers learn, and its files."""
+    """The files of what reviewers have learned."""
 
-    def __init__(self, folder: Path, store: Path, services: Services, warn: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, warn: Callable[[str], None]) -> None:
         self._folder = folder
-        self._store = store
-        self._services = services
         self._warn = warn
         self._said: set[str] = set()
-
-    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
-        if events and not any(isinstance(event.payload, TELLING) for event in events):
-            return
-        if any(is_reviewed(one) for one in history.iterations):
-            await asyncio.to_thread(self._learn, session, history)
-
-    def _learn(self, session: str, history: History) -> None:
-        service = service_of(history, self._services)
-        today = history.updated_at.date()
-        with opened(self._store) as store:
-            for stage in Stage:
-                before = self.get(store, stage, service, today)
-                after = learn(before, session, history)
-                if after != before:
-                    self.save(store, after, today)
-                    self._write_review(stage, session, history)
-                    self.write_index(stage, store, today)
-
-    def save(self, store: MemoryStore, memory: Memory, today: date) -> None:
-        """Keep a memory, and write its file after taking in what people did to it."""
-        store.put(self._written(memory, today))
-
-    def get(self, store: MemoryStore, stage: Stage, service: str, today: date) -> Memory:
-        """What is known of a service: as it was kept, else as its file has it."""
-        memory = store.get(stage, service)
-        text = "" if memory.numbered else self._read(self.path(stage, service))
-        return _from_file(memory, text, today) if text else memory
-
-    def recall(self, service: str, today: date) -> Recall:
-        """What reviewers of a service are told, and what is not to block. What cannot be read is a warning."""
-        try:
-            memories = self._known(service, today)
-            written = [self.hand_written(memory.stage, service) for memory in memories]
-        except OSError as error:
-            self._warn(f"what reviewers have learned cannot be read: {error}")
-            return Recall()
-        return Recall(
-            text=told(memories, written, today),
-            stages={one.stage: told([one], [said], today) for one, said in zip(memories, written, strict=True)},
-            suppressions=suppressions(memories, today),
-        )
-
-    def _known(self, service: str, today: date) -> list[Memory]:
-        """Without a database, none is made: to look something up leaves no trace."""
-        if not self._store.exists():
-            texts = {stage: self._read(self.path(stage, service)) for stage in Stage}
-            return [
-                _from_file(Memory(stage=stage, service=service), text or "", today) for stage, text in texts.items()
-            ]
-        with opened(self._store) as store:
-            return [self.get(store, stage, service, today) for stage in Stage]
 
     def folder(self, stage: Stage) -> Path:
         return self._folder / f"project-orchestrator-{stage}-reviewer"
@@ -158,19 +79,19 @@ class MemoryFiles:
             return False
         return True
 
-    def _written(self, memory: Memory, today: date) -> Memory:
+    def written(self, memory: Memory, today: date) -> Memory:
+        """Write a memory's file; the memory then knows what is in it."""
         path = self.path(memory.stage, memory.service)
         text = self._read(path)
         if text is None:
             return memory
-        if text:
-            memory = taken_out(memory, marked(text))
         new = text or _title(memory.service)
+        deleted = gone_from(memory, text)
         for heading, columns, rows in _tables(memory, today):
             if heading == FALSE and not text:
                 new += f"{newline_of(new)}## {RULES}{newline_of(new)}"
             try:
-                new = with_table(new, heading, columns, rows)
+                new = with_table(new, heading, columns, [row for row in rows if row.id not in deleted])
             except Broken as damage:
                 self._complain(path, damage)
         if new != text:
@@ -180,13 +101,21 @@ class MemoryFiles:
             memory, patterns=tuple(replace(one, listed=one.listed or one.id in there) for one in memory.patterns)
         )
 
-    def _write_review(self, stage: Stage, session: str, history: History) -> None:
+    def deleted(self, memory: Memory) -> tuple[str, ...]:
+        """The patterns whose rows somebody deleted."""
+        return gone_from(memory, self._read(self.path(memory.stage, memory.service)))
+
+    def adopted(self, stage: Stage, service: str, today: date) -> Memory:
+        """What a file says, where there is nothing else: a colleague's, say."""
+        text = self._read(self.path(stage, service))
+        return _from_file(Memory(stage=stage, service=service), text or "", today)
+
+    def write_review(self, stage: Stage, session: str, history: History) -> None:
         name = f"{history.started_at.date()}-{safe_name(history.feature)}.md"
         heading = f"# Review of {' '.join(history.feature.split())}, {history.started_at.date()}\n"
         self._put_block(self.folder(stage) / "reviews" / name, heading, session, _review(stage, history))
 
-    def write_index(self, stage: Stage, store: MemoryStore, today: date) -> None:
-        memories = [one for one in store.all() if one.stage is stage]
+    def write_index(self, stage: Stage, memories: Sequence[Memory], today: date) -> None:
         heading = f"# What the {stage} reviewers know\n"
         self._put_block(self.folder(stage) / "MEMORY.md", heading, "index", _index(memories, today))
 
@@ -219,8 +148,15 @@ class MemoryFiles:
             self._warn(said)
 
 
+def gone_from(memory: Memory, text: str | None) -> tuple[str, ...]:
+    """The patterns that were in a file and are not any more. If the whole file is gone, it is only written again."""
+    if not text:
+        return ()
+    there = marked(text)
+    return tuple(one.id for one in memory.patterns if one.listed and one.id not in there)
+
+
 def _from_file(memory: Memory, text: str, today: date) -> Memory:
-    """What a file says, where there is nothing else: a colleague's, or what is left of a lost database."""
     found = {
         row.id: _pattern_from(row, today) for name in (ARCHIVE, COMMON) for row in rows_in(text, name, 5) if row.id
     }

@@ -1,6 +1,6 @@
 """What reviewers have learned, by stage and service: a small database beside the ledger, one writer at a time.
 
-It can be lost, or be on a colleague's machine: the files have what matters, and it is taken from there.
+It is a view: it says up to which event of the ledger it is, and it can be made again from there.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reviewloop.review.memory import Memory
+from reviewloop.review.patterns import Memory
 from reviewloop.review.review import Stage
 
 _PATIENCE = 10.0
 _SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS memory (stage TEXT, service TEXT, body TEXT NOT NULL, PRIMARY KEY (stage, service))"
+    "CREATE TABLE IF NOT EXISTS memory (stage TEXT, service TEXT, body TEXT NOT NULL, PRIMARY KEY (stage, service))",
+    "CREATE TABLE IF NOT EXISTS progress (row INTEGER PRIMARY KEY CHECK (row = 0), position INTEGER NOT NULL)",
 )
 
 
@@ -37,6 +38,18 @@ class MemoryStore:
         row = (str(memory.stage), memory.service, encode(memory))
         self._db.execute("INSERT OR REPLACE INTO memory VALUES (?, ?, ?)", row)
 
+    @property
+    def position(self) -> int | None:
+        """Up to which event of the ledger it is; None if it was written before the ledger was followed."""
+        found = self._db.execute("SELECT position FROM progress").fetchone()
+        return found[0] if found else None
+
+    def reached(self, position: int) -> None:
+        self._db.execute("INSERT OR REPLACE INTO progress VALUES (0, ?)", (position,))
+
+    def clear(self) -> None:
+        self._db.execute("DELETE FROM memory")
+
     def all(self) -> list[Memory]:
         return [_stored(body) for (body,) in self._db.execute("SELECT body FROM memory ORDER BY service, stage DESC")]
 
@@ -49,7 +62,8 @@ def opened(path: Path) -> Generator[MemoryStore, None, None]:
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
         try:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(_SCHEMA)
+            for statement in _SCHEMA:
+                connection.execute(statement)
             yield MemoryStore(connection)
             connection.execute("COMMIT")
         finally:
