@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from reviewloop.config.discover import project_root
+from reviewloop.cli.projects import Project, Projects, below
 from reviewloop.documents import guess_kind
 from reviewloop.documents.folder import upstream_of
 from reviewloop.errors import ArtifactError, UsageError
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.rules.repository import Directory, Repository, Unknown
+from reviewloop.rules.repository import Repository, Unknown
 from reviewloop.workspace.files import Limits, Reader, real_path
-from reviewloop.workspace.names import NOT_ENTERED
 
 STDIN = "-"
 
@@ -51,9 +48,10 @@ def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
     """Read all documents that the paths stand for: files, folders, patterns."""
     found: list[Gathered] = []
     left_out: list[str] = []
+    projects = Projects(cwd)
     for path in dict.fromkeys(_documents(paths, cwd)):
         try:
-            found.append(_gathered(path, cwd, asked))
+            found.append(_gathered(path, cwd, asked, projects))
         except ArtifactError as error:
             if any(Path(cwd, given) == path for given in paths):
                 raise
@@ -73,16 +71,11 @@ def from_text(text: str, asked: Asked) -> Gathered:
     return Gathered(artifact=artifact, repository=Unknown())
 
 
-def repository_at(root: Path) -> Repository:
-    """What can be known about the files around a document: only what a project says is a project."""
-    return Directory(root) if any((root / mark).exists() for mark in (".git", "reviewloop.yml")) else Unknown()
-
-
 def _documents(paths: Sequence[str], cwd: Path) -> Iterator[Path]:
     for given in paths:
         path = Path(cwd, given)
         if path.is_dir():
-            yield from _below(path)
+            yield from map(Path, below(path))
         elif path.exists() or path.is_symlink() or not glob.has_magic(given):
             yield path
         else:
@@ -92,44 +85,18 @@ def _documents(paths: Sequence[str], cwd: Path) -> Iterator[Path]:
             yield from (Path(cwd, match) for match in matches if Path(cwd, match).is_file())
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    for where, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in NOT_ENTERED and not _hidden(name))
-        yield from (Path(where, name) for name in sorted(files) if name.endswith(".md") and not _hidden(name))
-
-
-def _hidden(name: str) -> bool:
-    """Hidden folders are other tools' own, except the one where Kiro keeps its specs."""
-    return name.startswith(".") and name != ".kiro"
-
-
-def _gathered(path: Path, cwd: Path, asked: Asked) -> Gathered:
-    root = _root_of(Path(os.path.realpath(path.parent)), Path(os.path.realpath(cwd)))
-    reader = Reader(root, Limits())
-    file = reader.document(real_path(root, path))
+def _gathered(path: Path, cwd: Path, asked: Asked, projects: Projects) -> Gathered:
+    project = projects.of(path.parent)
+    reader = Reader(project.root, Limits())
+    file = reader.document(real_path(project.root, path))
     kind = asked.kind or guess_kind(file.path, file.text) or Kind.SPEC
-    above = [*_named(asked, cwd, root, reader), *_by_convention(file.path, kind, root, reader, asked)]
+    above = [*_named(asked, cwd, project.root, reader), *_by_convention(file.path, kind, project, reader, asked)]
     upstream = {one.files[0].path: one for one in above if one.files[0].path != file.path}
     return Gathered(
         artifact=Artifact(kind=kind, name=path.stem, files=(file,), upstream=tuple(upstream.values())),
-        repository=repository_at(root),
-        base=os.path.relpath(root, os.path.realpath(cwd)),
+        repository=project.repository,
+        base=project.base,
     )
-
-
-def _root_of(folder: Path, cwd: Path) -> Path:
-    """The project a document belongs to.
-
-    Where no file says so: the folder we are in if the document is below it, else the one that holds its specs, whose
-    names say which conventions the documents follow.
-    """
-    root = project_root(folder)
-    if any((root / mark).exists() for mark in (".git", "reviewloop.yml", ".reviewloop")):
-        return root
-    if folder.is_relative_to(cwd):
-        return cwd
-    depth = next((number for number, part in enumerate(folder.parts) if part in (*_SPEC_FOLDERS, "docs")), 0)
-    return Path(*folder.parts[:depth]) if depth > 1 else folder
 
 
 def _named(asked: Asked, cwd: Path, root: Path, reader: Reader) -> Iterator[Artifact]:
@@ -140,31 +107,15 @@ def _named(asked: Asked, cwd: Path, root: Path, reader: Reader) -> Iterator[Arti
         yield _upstream(Kind.PRD, reader.document(real_path(root, Path(cwd, asked.prd))))
 
 
-def _by_convention(path: str, kind: Kind, root: Path, reader: Reader, asked: Asked) -> Iterator[Artifact]:
+def _by_convention(path: str, kind: Kind, project: Project, reader: Reader, asked: Asked) -> Iterator[Artifact]:
     """The documents beside this one that it builds on; those that cannot be read are not there."""
     if asked.upstream or asked.prd:
         return
-    for found in upstream_of(path, _listing(root, str(Path(path).parent)), kind):
+    for found in upstream_of(path, project.around(path), kind):
         try:
             yield _upstream(found.kind, reader.document(found.path))
         except ArtifactError:
             continue
-
-
-_SPEC_FOLDERS = ("specs", "openspec", ".kiro")
-
-
-@cache
-def _listing(root: Path, folder: str) -> frozenset[str]:
-    """The documents around one in this folder: beside it, in the specs it belongs to, and among the PRDs."""
-    parts = Path(folder).parts
-    depth = next((number for number, part in enumerate(parts, 1) if part in _SPEC_FOLDERS), None)
-    places = [root / folder, root / "docs" / "prd"]
-    if depth:
-        places.append(root.joinpath(*parts[:depth]))
-    files = [file for place in places[1:] if place.is_dir() for file in _below(place)]
-    files += (root / folder).glob("*.md")
-    return frozenset(file.relative_to(root).as_posix() for file in files)
 
 
 def _upstream(kind: Kind, file: SourceFile) -> Artifact:

@@ -14,8 +14,9 @@ import click
 
 from reviewloop import __version__
 from reviewloop.cli.checking import checked
-from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, from_text, gather, repository_at
+from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, from_text, gather
 from reviewloop.cli.output import message
+from reviewloop.cli.projects import repository_at
 from reviewloop.config.offline import ProjectRules, load_rules
 from reviewloop.errors import ExitCode, UsageError
 from reviewloop.reports import render

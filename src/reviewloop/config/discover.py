@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,13 @@ class Candidate:
 def project_root(cwd: Path) -> Path:
     """The nearest directory, from `cwd` upwards, that looks like a project; else `cwd` itself."""
     start = cwd.absolute()
-    return next((one for one in (start, *start.parents) if any(there(one / mark) for mark in _MARKERS)), start)
+    return next((one for one in (start, *start.parents) if is_project(one)), start)
+
+
+def is_project(folder: Path) -> bool:
+    """Whether something in the folder says that a project starts here."""
+    at = str(folder)  # asked of the folder of every document, for which paths are too slow
+    return any(os.path.exists(f"{at}/{mark}") for mark in _MARKERS)  # noqa: PTH110
 
 
 def candidates(root: Path) -> Iterator[Candidate]:

@@ -81,9 +81,8 @@ def _candidates(path: str, listing: Collection[str], kind: Kind | None) -> Itera
         yield Above(path=join(folder, name), kind=above)
     if change and kind in (Kind.DESIGN, Kind.TASKS):
         prefix = f"{change['change']}/specs/"
-        for one in sorted(listing):
-            if one.startswith(prefix) and one.endswith("/spec.md"):
-                yield Above(path=one, kind=Kind.SPEC)
+        specs = (one for one in listing if one.startswith(prefix) and one.endswith("/spec.md"))
+        yield from (Above(path=one, kind=Kind.SPEC) for one in sorted(specs))
 
 
 def artifacts_of(files: Mapping[str, str]) -> tuple[Artifact, ...]:

@@ -13,6 +13,7 @@ _ID = re.compile(
     r"(?<![A-Za-z0-9./#-])(?P<family>NFR|FR|US|AC|REQ|SC|UC|BR|T(?=\d{3}))(?P<scope>(?:-[A-Z][A-Z0-9]{0,15}){0,2})[-_]?"
     r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?)(?![A-Za-z0-9]|\.\d)"
 )
+_DIGIT = re.compile(r"\d")
 _STORY = re.compile(r"\bUser Story (?P<number>\d{1,3})\b")
 _RANGE = re.compile(
     r"\s?(?:-|\u2013|\u2014|\.{2,3}|\bto\b|\bthrough\b|"
@@ -47,7 +48,7 @@ def read_ids(
     )
     found: list[Id] = []
     for number, line in enumerate(words, 1):
-        for one in _on_line(line, number):
+        for one in _on_line(line, number) if _DIGIT.search(line) else ():
             found.append(_placed(one, line, places))
             found.extend(_range(one, line))
     return tuple(found)

@@ -42,7 +42,7 @@ def read_inline(lines: Sequence[str], fences: Sequence[Fence], skip: int) -> Inl
                 CodeSpan(text=line[start + ticks : end - ticks].strip(), line=number, column=start + ticks + 1)
             )
             masked = masked[:start] + " " * (end - start) + masked[end:]
-        for link in _links(masked, number):
+        for link in _links(masked, number) if "]" in masked or ":" in masked else ():
             links.append(link)
             at = masked.find(link.target, link.column - 1)
             masked = masked[:at] + " " * len(link.target) + masked[at + len(link.target) :]
@@ -77,6 +77,8 @@ def code_spans(line: str) -> Iterator[tuple[int, int, int]]:
 def _cut_comments(prose: list[str]) -> list[Comment]:
     """Blank the comments in place and return them. A comment that never ends is no comment."""
     comments: list[Comment] = []
+    if not any("<!--" in line for line in prose):
+        return comments
     number = 0
     column = 0
     unclosed = False

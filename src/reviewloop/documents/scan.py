@@ -65,7 +65,7 @@ class _Open:
 
 def scan(lines: Sequence[str]) -> Scan | None:
     """The blocks of a plain document; None if it is not plain enough to be sure."""
-    if any(_ODD_SPACE.search(line) for line in lines):
+    if _ODD_SPACE.search("\n".join(lines)):
         return None
     scanner = _Scanner(lines)
     try:
@@ -102,7 +102,8 @@ class _Scanner:
 
     def block(self, number: int, text: str, indent: int) -> int:
         """Read the block, or the line of a paragraph, that starts here; returns the next line."""
-        item = _ITEM.match(text)
+        word = text[0].isalpha()  # most lines begin with a letter, and then it is prose
+        item = None if word else _ITEM.match(text)
         starts = item or (text[0] in "#`~*_" and _starts_block(text))
         if self.open and indent < self.open[-1].at:
             if self.paragraph and not starts:
@@ -113,6 +114,10 @@ class _Scanner:
             if not self.paragraph:
                 raise Doubt
             return number + 1
+        return self.prose(number, text) if word else self.marked(number, text, indent, item)
+
+    def marked(self, number: int, text: str, indent: int, item: re.Match[str] | None) -> int:
+        """Read what starts with a mark instead of a letter."""
         if _DOUBTFUL.match(text):
             if not (text.startswith("---") and not self.paragraph and _RULE.match(text)):
                 raise Doubt

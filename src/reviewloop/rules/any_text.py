@@ -10,17 +10,22 @@ from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import COMPLETENESS, NO_CRITERION
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
+from reviewloop.rules.sought import Sought, lowered_text
 
-_MARKER = re.compile(
+_MARKER = Sought(
     r"\b(TBD|TBC|FIXME|XXX)\b|\bTODO\b(?=\s*(?::|\(|-|$|\|))|"
     r"\b(?i:to be (?:determined|decided|defined|confirmed)(?! (?:by|solely|from|in the)\b))\b",
-    re.MULTILINE,
+    ("tbd", "tbc", "fixme", "xxx", "todo", "to be de", "to be con"),
+    flags=re.MULTILINE,
 )
-_BRACKETED = re.compile(
+_BRACKETED = Sought(
     r"\[(?:NEEDS CLARIFICATION|TODO|TBD|FILL IN|INSERT|PLACEHOLDER|YOUR)\b[^\]\n]{0,200}\]|\{\{[^{}\n]{1,80}\}\}|"
     r"<(?:insert|your|fill in|describe|add|todo|tbd|placeholder|replace)[ _-][^<>\n]{1,80}>|"
     r"<(?:placeholder|tbd|todo|fill-in)>|\blorem ipsum\b",
-    re.IGNORECASE,
+    (
+        *("[needs clarification", "[todo", "[tbd", "[fill in", "[insert", "[placeholder", "[your", "{{", "lorem ipsum"),
+        *("<insert", "<your", "<fill", "<describe", "<add", "<todo", "<tbd", "<placeholder", "<replace"),
+    ),
 )
 _ABOUT = re.compile(
     r"\b(?:no|without|any|markers?|comments?|contains?|grep|search for|templates?|replaces?|scans?|detects?|e\.g\.)\b|"
@@ -46,10 +51,9 @@ def placeholder(subject: Subject) -> Iterator[Hit]:
     Instead: decide, or list it under "Open Questions" with who decides and when.
     """
     document = subject.document
-    if not _MARKER.search(document.text) and not _BRACKETED.search(document.text):
-        return
-    for number, line in enumerate(document.words, 1):
-        match = _MARKER.search(line) or _BRACKETED.search(line)
+    patterns = [one.pattern for one in (_MARKER, _BRACKETED) if one.may_be_in(lowered_text(document))]
+    for number, line in enumerate(document.words if patterns else (), 1):
+        match = next((found for pattern in patterns if (found := pattern.search(line))), None)
         if match is None or _ABOUT.search(line[: match.start()] + line[match.end() :]):
             continue
         if _is_question(document, number) or _quoted(line, match):
@@ -81,42 +85,53 @@ _REVIEWER = (
     r"evaluator|linter)"
 )
 _WORK = r"(?:document|spec|artifact|design|plan|change|section|file)"
-_ORDERS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        (
-            r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|all|your|these)"
-            r"\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules?|rubric|guidelines|criteria)\b"
-        ),
-        (
-            r"\b(?:dear|attention|note to|notice to|message to|instructions? (?:to|for))\s+(?:the |all |any )?"
-            rf"{_REVIEWER}\b\s*[:,!-]"
-        ),
+_ORDERS = (
+    Sought(
+        r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|all|your|these)"
+        r"\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules?|rubric|guidelines|criteria)\b",
+        ("ignore", "disregard", "forget", "override"),
+    ),
+    Sought(
+        r"\b(?:dear|attention|note to|notice to|message to|instructions? (?:to|for))\s+(?:the |all |any )?"
+        rf"{_REVIEWER}\b\s*[:,!-]",
+        ("dear", "attention", "note to", "notice to", "message to", "instruction"),
+    ),
+    Sought(
         rf"\b(?:as|if you are)\s+(?:the|a|an)\s+{_REVIEWER},?\s+you\s+(?:must|should|shall|will|need)\b",
-        (
-            r"\b(?:you must|you should|please|always|just|simply|immediately)\s+"
-            r"(?:output|answer|respond|reply|return|give|print|emit|say|approve|pass)\b[^.\n]{0,40}"
-            r"(?:\bREVIEW_PASS\b|\bapproved?\b|\bverdict\b|\bpass(?:ing)?\b|\b100\b|\bfull marks\b|\bperfect score\b)"
-        ),
+        ("you",),
+    ),
+    Sought(
+        r"\b(?:you must|you should|please|always|just|simply|immediately)\s+"
+        r"(?:output|answer|respond|reply|return|give|print|emit|say|approve|pass)\b[^.\n]{0,40}"
+        r"(?:\bREVIEW_PASS\b|\bapproved?\b|\bverdict\b|\bpass(?:ing)?\b|\b100\b|\bfull marks\b|\bperfect score\b)",
+        ("you must", "you should", "please", "always", "just", "simply", "immediately"),
+    ),
+    Sought(
         rf"\b(?:approve|pass) this {_WORK} (?:without|regardless|unconditionally|immediately|no matter)",
-        (
-            r"\b(?:do not|don't|never)\s+(?:report|flag|raise|mention)\s+(?:any\s+|this\s+|these\s+)?"
-            rf"(?:issues?|findings?|problems?|defects?)\s+(?:in|with)\s+(?:this|the following|the above)\s+{_WORK}"
-        ),
+        ("approve this", "pass this"),
+    ),
+    Sought(
+        r"\b(?:do not|don't|never)\s+(?:report|flag|raise|mention)\s+(?:any\s+|this\s+|these\s+)?"
+        rf"(?:issues?|findings?|problems?|defects?)\s+(?:in|with)\s+(?:this|the following|the above)\s+{_WORK}",
+        ("do not", "don't", "never"),
+    ),
+    Sought(
         r"</?(?:system|system_prompt|assistant)>|\[/?INST\]|<\|im_(?:start|end)\|>|<\|(?:system|assistant)\|>",
-    )
+        ("<", "inst]"),
+    ),
 )
-_STRONG_IN_COMMENT = re.compile(
+_STRONG_IN_COMMENT = Sought(
     r"\b(?:ignore|disregard)\b.{0,40}\b(?:instructions?|rubric|rules?|criteria|findings?)\b|\bREVIEW_PASS\b|"
     r"\b" + _REVIEWER + r"\b.{0,60}\b(?:must|should|approve|pass|score|verdict|output|skip)\b|"
     r"\b(?:approve|pass|score|verdict)\b.{0,60}\b" + _REVIEWER + r"\b",
-    re.IGNORECASE | re.DOTALL,
+    ("<!--",),
+    flags=re.IGNORECASE | re.DOTALL,
 )
-_HIDDEN = re.compile(
+_HIDDEN = Sought(
     r"<[a-z]{1,10}\b[^>]{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|"
     r"opacity\s*:\s*0(?:[^.\d]|$)|"
     r"color\s*:\s*(?:white|#fff(?:fff)?)\b|\shidden(?=[\s>=]))",
-    re.IGNORECASE,
+    ("<",),
 )
 
 
@@ -139,23 +154,27 @@ def steering_text(subject: Subject) -> Iterator[Hit]:
     Instead: nothing; take it out.
     """
     document = subject.document
-    for number, line in enumerate(document.lines, 1):
+    for number, line in enumerate(document.lines if not document.text.isascii() else (), 1):
         if not line.isascii() and (match := _INVISIBLE.search(line)):
             name = f"U+{ord(match[0][0]):04X}"
             yield Hit(issue=f"invisible character {name}", line=number, column=match.start() + 1, quote=match[0])
-    patterns = [pattern for pattern in _ORDERS if pattern.search(document.text)]
-    hides = _HIDDEN.search(document.text) is not None
-    for number, line in enumerate(document.words if patterns or hides else (), 1):
-        if hides and (match := _HIDDEN.search(line)):
+    patterns = [one.pattern for one in _ORDERS if _is_in(one, document)]
+    hiding = _HIDDEN.pattern if _is_in(_HIDDEN, document) else None
+    for number, line in enumerate(document.words if patterns or hiding else (), 1):
+        if hiding and (match := hiding.search(line)):
             yield Hit(issue="HTML that hides its content", line=number, column=match.start() + 1, quote=match[0])
         for pattern in patterns:
             if (match := pattern.search(line)) and not _quoted(line, match):
                 yield _steering(match, number, match.start() + 1)
                 break
     for comment in document.comments:
-        match = _STRONG_IN_COMMENT.search(comment.text)
+        match = _STRONG_IN_COMMENT.pattern.search(comment.text)
         if match and not comment.text.strip().startswith("reviewloop:"):
             yield _steering(match, comment.line, comment.column)
+
+
+def _is_in(sought: Sought, document: Document) -> bool:
+    return sought.may_be_in(lowered_text(document)) and sought.pattern.search(document.text) is not None
 
 
 def _steering(match: re.Match[str], line: int, column: int) -> Hit:

@@ -12,6 +12,7 @@ from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import CONSISTENCY
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
+from reviewloop.rules.sought import Sought, lowered
 
 _UNITS: dict[str, tuple[str, float]] = {
     "ms": ("time", 0.001), "millisecond": ("time", 0.001), "s": ("time", 1), "sec": ("time", 1), "second": ("time", 1),
@@ -29,14 +30,21 @@ _LIMIT = (
     r"lifetime|window|delay|"
     r"capacity|budget|retries|attempts|iterations"
 )
-_AFTER = re.compile(
+_LIMITS = (
+    *("time-out", "timeout", "time out", "ttl", "limit", "max", "minimum", "cap", "quota", "threshold", "interval"),
+    *("retention", "expiry", "lifetime", "window", "delay", "budget", "retries", "attempts", "iterations"),
+)
+"""What `_LIMIT` is about, or begins with."""
+
+_AFTER = Sought(
     rf"\b(?P<key>(?:[a-z][a-z-]+ ){{1,3}}(?:{_LIMIT}))\b(?:\s+(?:limit|value|period|size|count))?\s*"
     rf"(?:is|of|=|:|to|after|at|are|\||defaults to|is set to|must be|shall be)\s*(?:at most |up to |exactly )?"
     rf"(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?!\w))?(?![\w]|\.\d)(?!\s*(?:,|or|/|-|to)\s*\d)",
-    re.IGNORECASE,
+    _LIMITS,
 )
-_BEFORE = re.compile(
-    rf"\b(?P<number>\d+(?:[.,]\d+)*)[\s-]*{_UNIT}[\s-]+(?P<key>(?:[a-z][a-z-]+ ){{1,2}}(?:{_LIMIT}))\b", re.IGNORECASE
+_BEFORE = Sought(
+    rf"\b(?P<number>\d+(?:[.,]\d+)*)[\s-]*{_UNIT}[\s-]+(?P<key>(?:[a-z][a-z-]+ ){{1,2}}(?:{_LIMIT}))\b",
+    _LIMITS,
 )
 _CLAUSE = re.compile(r"[.;](?:\s|$)|[()|]|,\s|\s[-\u2013\u2014]+\s|^[\s>*#-]+(?:\[.\]\s)?")
 _QUANTITY = re.compile(
@@ -117,7 +125,7 @@ def _values(document: Document) -> Iterator[_Value]:
     for number, line in enumerate(document.prose, 1):
         if not _DIGIT.search(line):
             continue
-        for match in _NAMED.finditer(line) if not _SAMPLE.search(line) else ():
+        for match in _NAMED.finditer(line) if "`" in line and not _SAMPLE.search(line) else ():
             if re.search(
                 r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay",
                 match["key"],
@@ -125,8 +133,8 @@ def _values(document: Document) -> Iterator[_Value]:
             ):
                 yield from _value(match["key"], match, number)
         words = document.words[number - 1]
-        for pattern in (_AFTER, _BEFORE):
-            for match in pattern.finditer(words):
+        for sought in (_AFTER, _BEFORE) if _AFTER.may_be_in(lowered(words)) else ():
+            for match in sought.pattern.finditer(words):
                 key = _key(match["key"])
                 if " " in key:
                     yield from _value(key, match, number)
@@ -144,15 +152,15 @@ def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
         if len(found) != 1 or "==" in clause or clause != prose[offset:end]:
             continue
         rest = clause[: found[0].start()] + " " + clause[found[0].end() :]
+        if _DIGIT.search(rest) or not (found[0]["unit"] or _bounds(rest.lower())):
+            continue
         label = _key(rest)
-        bounded = any(pattern.search(rest.lower()) for pattern in (_UPPER, _LOWER, _LIMITING))
-        if (
-            " " in label
-            and (found[0]["unit"] or bounded)
-            and not _EXAMPLE & set(label.split())
-            and not _DIGIT.search(rest)
-        ):
+        if " " in label and not _EXAMPLE & set(label.split()):
             yield from _value(label, found[0], number, offset)
+
+
+def _bounds(words: str) -> bool:
+    return any(pattern.search(words) for pattern in (_UPPER, _LOWER, _LIMITING))
 
 
 def _key(words: str) -> str:

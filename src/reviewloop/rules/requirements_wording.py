@@ -14,6 +14,7 @@ from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import wanted
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
+from reviewloop.rules.sought import Sought, lowered_text
 
 TESTABILITY = wanted("testability")
 
@@ -64,7 +65,7 @@ def _column(document: Document, line: int, words: str) -> int | None:
     return at + 1 if at >= 0 else None
 
 
-_VAGUE = re.compile(
+_VAGUE = Sought(
     r"(?<![\w-])(?:relevant|suitabl[ey]|eas(?:y|ily|ier)|appropriate(?:ly)?|adequate(?:ly)?|reasonabl[ey]|"
     r"intuitive(?:ly)?|"
     r"user[- ]friendly|seamless(?:ly)?|robust(?:ly)?|flexib(?:le|ly)|efficient(?:ly)?|sufficient(?:ly)?|best effort|"
@@ -73,7 +74,11 @@ _VAGUE = re.compile(
     r"where (?:appropriate|needed)|state[- ]of[- ]the[- ]art|in a timely manner|nicely|"
     r"works? (?:correctly|properly|well|fine)|behaves? (?:correctly|properly|"
     r"well))(?![\w-])(?![^.]{0,40}(?:such as|:\s*$))",
-    re.IGNORECASE,
+    (
+        *("relevant", "suitabl", "easy", "easi", "appropriate", "adequate", "reasonabl", "intuitive", "friendly"),
+        *("seamless", "robust", "flexib", "efficient", "sufficient", "effort", "nicely", "timely", "state", "work"),
+        *("behave", "needed", "necessary", "expected", "required"),
+    ),
 )
 _WEAK = re.compile(r"(?<![\w/-])(?:should|may|might|could)(?![\w/'])(?! not\b)|\betc\b\.?|\band so on\b|\band more\b")
 _SETTING = re.compile(r"^[\s*_-]*(?:given|when|if|while)\b", re.IGNORECASE)
@@ -100,8 +105,9 @@ def vague_wording(subject: Subject) -> Iterator[Hit]:
 
         - AC-1.2: The error message names the row and the column that could not be read
     """
+    sought = _VAGUE.may_be_in(lowered_text(subject.document))
     for one in _statements(subject.document):
-        vague = _VAGUE.search(one.text)
+        vague = _VAGUE.pattern.search(one.text) if sought else None
         match = vague or (None if _bound(one.text) else _WEAK.search(one.text))
         if match:
             severity = Severity.IMPORTANT if vague and one.criterion else None
@@ -153,13 +159,16 @@ def nothing_observable(subject: Subject) -> Iterator[Hit]:
             yield Hit(issue=f"nothing in {one.id} can be observed", line=one.line, quote=one.text.strip()[:200] or None)
 
 
-_CLAIM = re.compile(
+_CLAIM = Sought(
     r"\b(?:fast(?:er)?|quickly|rapid(?:ly)?|instant(?:ly|aneous)?|responsive|performant|low[- ]latency|"
     r"high[- ]throughput|high(?:ly)?[- ]availab(?:le|ility)|scalab(?:le|ility)|scales (?:well|to)|"
     r"minimal (?:latency|overhead|delay|memory)|"
     r"in (?:real[- ]time|a timely manner)|large (?:number|amount|volume)s? of|many (?:concurrent|simultaneous)|"
     r"acceptable (?:performance|latency|time)|good performance|high performance)\b",
-    re.IGNORECASE,
+    (
+        *("fast", "quickly", "rapid", "instant", "responsive", "performan", "latency", "throughput", "availab", "scal"),
+        *("minimal", "real", "timely", "large", "many", "acceptable"),
+    ),
 )
 _TOPIC = re.compile(
     r"^[\s*_|]*(?:performance|latency|availability|uptime|capacity|scalability|throughput|response time)\b",
@@ -190,8 +199,9 @@ def unmeasured_quality(subject: Subject) -> Iterator[Hit]:
 
         | NFR-1 | 10,000 rows are exported within 5 s | Performance |
     """
+    claimed = _CLAIM.may_be_in(lowered_text(subject.document))
     for one in _statements(subject.document):
-        claim = _CLAIM.search(one.text) or _TOPIC.match(one.text)
+        claim = (_CLAIM.pattern.search(one.text) if claimed else None) or _TOPIC.match(one.text)
         whole = one.whole.replace(one.id, "", 1)
         if claim and not _MEASURED.search(whole):
             words = claim[0].strip(" *_|")

@@ -127,24 +127,23 @@ def documents_in(root: Path, path: str, without: Collection[str] = ()) -> list[s
 
 def real_path(root: Path, given: Path) -> str:
     """Where the file or folder really is, relative to the project's real root, with forward slashes."""
-    shown = _shown(root, given)
     try:
         real = Path(os.path.realpath(given, strict=True))
     except FileNotFoundError:
         what = "is a symbolic link to nothing" if given.is_symlink() else "is not there"
-        refuse(shown, what, hint="check the path, and the folder you are in")
+        refuse(_shown(root, given), what, hint="check the path, and the folder you are in")
     except OSError as error:
         # A loop of links is the one error here with a name of its own; the rest speaks for itself.
-        refuse(shown, f"cannot be followed: {error.strerror}", hint="name the file by its real path")
+        refuse(_shown(root, given), f"cannot be followed: {error.strerror}", hint="name the file by its real path")
     if not real.is_relative_to(root):
         refuse(
-            shown,
+            _shown(root, given),
             f"lies outside the project {root}" if real == given else f"leads out of the project, to {real}",
             hint="move it into the project, or start from the folder that holds both",
         )
     path = real.relative_to(root).as_posix()
     if not sayable(path):
-        refuse(shown, "has a name that is not UTF-8", hint="rename it")
+        refuse(_shown(root, given), "has a name that is not UTF-8", hint="rename it")
     return path
 
 

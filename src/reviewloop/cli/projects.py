@@ -1,0 +1,99 @@
+"""The projects that documents belong to. Each is looked at once, however many of its documents are reviewed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from reviewloop.config.discover import is_project
+from reviewloop.rules.repository import Directory, Repository, Unknown
+from reviewloop.workspace.names import NOT_ENTERED
+
+_SPEC_FOLDERS = ("specs", "openspec", ".kiro")
+
+
+class Project:
+    """A project as its documents see it: where it is, what is around them, and how it is seen from here."""
+
+    def __init__(self, root: Path, cwd: Path) -> None:
+        self.root = root
+        self.base = os.path.relpath(root, cwd)
+        self.repository = repository_at(root)
+        self._listing: set[str] = set()
+        self._listed: set[tuple[str, bool]] = set()
+
+    def around(self, document: str) -> Collection[str]:
+        """The documents around one: beside it, in the specs it belongs to, and among the PRDs.
+
+        Those around others that were asked for before are among them.
+        """
+        *parts, _ = document.split("/")
+        depth = next((number for number, part in enumerate(parts, 1) if part in _SPEC_FOLDERS), None)
+        self._list("docs/prd", deep=True)
+        if depth:
+            self._list("/".join(parts[:depth]), deep=True)
+        if document not in self._listing:
+            self._list("/".join(parts), deep=False)
+        return self._listing
+
+    def _list(self, folder: str, *, deep: bool) -> None:
+        if (folder, deep) in self._listed:
+            return
+        self._listed.add((folder, deep))
+        start = len(str(self.root / "x")) - 1
+        found = below(self.root / folder) if deep else map(str, (self.root / folder).glob("*.md"))
+        self._listing.update(path[start:].replace(os.sep, "/") for path in found)
+
+
+class Projects:
+    """The projects of all documents of one run."""
+
+    def __init__(self, cwd: Path) -> None:
+        self._cwd = Path(os.path.realpath(cwd))
+        self._marked: dict[Path, Path | None] = {}
+        self._projects: dict[Path, Project] = {}
+
+    def of(self, folder: Path) -> Project:
+        """The project that the documents in a folder belong to."""
+        root = self._root_of(Path(os.path.realpath(folder)))
+        if root not in self._projects:
+            self._projects[root] = Project(root, self._cwd)
+        return self._projects[root]
+
+    def _root_of(self, folder: Path) -> Path:
+        """Where the project of a folder starts.
+
+        Where no file says so: the folder we are in if the document is below it, else the one that holds its specs,
+        whose names say which conventions the documents follow.
+        """
+        if marked := self._nearest(folder):
+            return marked
+        if folder.is_relative_to(self._cwd):
+            return self._cwd
+        depth = next((number for number, part in enumerate(folder.parts) if part in (*_SPEC_FOLDERS, "docs")), 0)
+        return Path(*folder.parts[:depth]) if depth > 1 else folder
+
+    def _nearest(self, folder: Path) -> Path | None:
+        """The folder, or the nearest above it, that says it is a project."""
+        if folder not in self._marked:
+            above = self._nearest(folder.parent) if folder != folder.parent else None
+            self._marked[folder] = folder if is_project(folder) else above
+        return self._marked[folder]
+
+
+def repository_at(root: Path) -> Repository:
+    """What can be known about the files around a document: only what a project says is a project."""
+    return Directory(root) if any((root / mark).exists() for mark in (".git", "reviewloop.yml")) else Unknown()
+
+
+def below(folder: Path) -> Iterator[str]:
+    """The Markdown files in a folder and below it, in order."""
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in NOT_ENTERED and not _hidden(name))
+        yield from (f"{where}{os.sep}{name}" for name in sorted(files) if name.endswith(".md") and not _hidden(name))
+
+
+def _hidden(name: str) -> bool:
+    """Hidden folders are other tools' own, except the one where Kiro keeps its specs."""
+    return name.startswith(".") and name != ".kiro"
