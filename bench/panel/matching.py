@@ -22,7 +22,7 @@ from reviewloop.review.assignment import assign
 from reviewloop.review.finding import Category, Finding, Place, Severity
 from reviewloop.review.matching import POSSIBLY_FROM, SAME_FROM, match, probabilities
 from reviewloop.review.places import Spot, nearness
-from reviewloop.review.similarity import gram_cosines, word_cosines, words
+from reviewloop.review.similarity import GramCosines, word_cosines, words
 
 FILE = re.compile(r"(?P<file>\S+\.[A-Za-z]+)(?::(?P<line>\d+)(?:-\d+)?)?")
 SEVERITIES = {"minor": 0, "important": 1, "critical": 2}
@@ -120,13 +120,13 @@ BASELINES: dict[str, Scorer] = {
 
 def features(lists: Labelled) -> list[list[tuple[float, ...]]]:
     sides = [[words(f"{one.issue} {one.suggestion}") for one in side] for side in (lists.left, lists.right)]
-    by_words, by_characters = word_cosines(*sides), gram_cosines(*sides)
+    by_words, by_characters = word_cosines(*sides), GramCosines(*sides)
     return [
         [
             (
                 1.0,
                 by_words[row][column],
-                by_characters[row][column],
+                by_characters.of(row, column),
                 place_alone(one, other),
                 abs(SEVERITIES[one.severity] - SEVERITIES[other.severity]),
                 float(one.category == other.category),

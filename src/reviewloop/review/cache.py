@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import TypeVar
 
 from reviewloop.review.artifact import Artifact, digest_of
@@ -58,8 +59,13 @@ def cache_key(
     *, agent: str, rubric: Rubric, dialect: str, artifact: Artifact, stage: str | None = None, told: Sequence[str] = ()
 ) -> str:
     """Who reviews, by what, against what. `told` is what else a judgement rests on, such as the Standards."""
-    parts = [agent, stage, dialect, asdict(rubric), list(_upstream_digests(artifact)), list(told)]
-    return digest_of(json.dumps(parts, sort_keys=True))
+    parts = [agent, stage, dialect, _spelled_out(rubric), list(_upstream_digests(artifact)), list(told)]
+    return digest_of(json.dumps(parts))
+
+
+@lru_cache(maxsize=64)  # every reviewer has one, in every iteration
+def _spelled_out(rubric: Rubric) -> str:
+    return json.dumps(asdict(rubric), sort_keys=True)
 
 
 def _upstream_digests(artifact: Artifact) -> Iterator[str]:

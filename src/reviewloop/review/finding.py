@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        return _RANKS[self.value]
+        return _RANKS[self._value_]
 
     def __lt__(self, other: str) -> bool:
         return self.rank < Severity(other).rank

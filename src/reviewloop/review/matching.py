@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, inf, log
 
 from reviewloop.review.assignment import Cell, assign
 from reviewloop.review.finding import Category, Finding, Severity
 from reviewloop.review.places import Spot, nearness
-from reviewloop.review.similarity import gram_cosines, word_cosines, words
+from reviewloop.review.similarity import GramCosines, word_cosines, words
 
 SAME_FROM = 0.6
 """From this probability on, two findings count as the same."""
@@ -24,6 +24,7 @@ POSSIBLY_FROM = 0.05
 
 _SAME_RULE = 0.99
 _LONGEST = 2000
+_ROUNDING = 1e-9
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SEVERITIES = {Severity.INFO: 0, Severity.MINOR: 0, Severity.IMPORTANT: 1, Severity.CRITICAL: 2}
 
@@ -90,9 +91,9 @@ def match(left: Sequence[Finding], right: Sequence[Finding], *, same_from: float
     )
 
 
-def pairing(left: Sequence[Finding], right: Sequence[Finding]) -> dict[Cell, float]:
+def pairing(left: Sequence[Finding], right: Sequence[Finding], *, least: float = POSSIBLY_FROM) -> dict[Cell, float]:
     """The best one-to-one pairing, by position in both lists, with how probably each pair is the same."""
-    scores = probabilities(left, right)
+    scores = probabilities(left, right, least=least)
     return {cell: scores[cell] for cell in assign(scores)}
 
 
@@ -125,39 +126,54 @@ def probabilities(
     """How probably each finding of `left` is the same as each of `right`, where that is `least` or more."""
     left_words, right_words = ([words(_text(finding)) for finding in side] for side in (left, right))
     by_words = word_cosines(left_words, right_words)
-    by_characters = gram_cosines(left_words, right_words)
+    by_characters = GramCosines(left_words, right_words)
     others = [_Sketch.of(finding) for finding in right]
+    least_odds = log(least / (1 - least)) - _ROUNDING if least else -inf
     found: dict[Cell, float] = {}
     for row, one in enumerate(_Sketch.of(finding) for finding in left):
         for column, other in enumerate(others):
-            p = _probability(one, other, by_words[row][column], by_characters[row][column])
+            near = nearness(one.spot, other.spot)
+            p = _by_rule(one, other, near) if one.rule and other.rule else None
+            if p is None:
+                weights = _weights(one, other)
+                odds = _odds_but_characters(one, other, near, by_words[row][column], weights)
+                most = odds + weights.characters
+                if (min(most, 0.0) if near is None else most) < least_odds:
+                    continue
+                odds += weights.characters * by_characters.of(row, column)
+                # However alike the words: the same thing said of another requirement or file is another finding.
+                p = 1 / (1 + exp(-min(odds, 0.0) if near is None else -odds))
             if p >= least:
                 found[row, column] = p
     return found
 
 
-def _probability(one: _Sketch, other: _Sketch, by_words: float, by_characters: float) -> float:
-    near = nearness(one.spot, other.spot)
-    if one.rule and other.rule:
-        if near is None or one.rule != other.rule:
-            return 0.0
-        if one.message == other.message:
-            return _SAME_RULE + (1 - _SAME_RULE) * near
-        if near < 1:  # a rule's messages are all alike: without the same place that is no evidence
-            return 0.0
+def _by_rule(one: _Sketch, other: _Sketch, near: float | None) -> float | None:
+    """The probability, if the rules that found them settle it."""
+    if near is None or one.rule != other.rule:
+        return 0.0
+    if one.message == other.message:
+        return _SAME_RULE + (1 - _SAME_RULE) * near
+    # A rule's messages are all alike: without the same place that is no evidence.
+    return None if near == 1 else 0.0
+
+
+def _weights(one: _Sketch, other: _Sketch) -> Weights:
     same_pattern = one.pattern is not None and one.pattern == other.pattern
     comparable = same_pattern or (one.category is not None and other.category is not None)
-    weights = WITH_CATEGORY if comparable else WITHOUT_CATEGORY
-    odds = (
+    return WITH_CATEGORY if comparable else WITHOUT_CATEGORY
+
+
+def _odds_but_characters(one: _Sketch, other: _Sketch, near: float | None, by_words: float, weights: Weights) -> float:
+    """The log odds from everything that is quickly compared; characters are not."""
+    alike = (one.pattern is not None and one.pattern == other.pattern) or one.category == other.category
+    return (
         weights.intercept
         + weights.words * by_words
-        + weights.characters * by_characters
         + weights.place * (near or 0.0)
         + weights.severity * abs(one.severity - other.severity)
-        + weights.category * (same_pattern or one.category == other.category)
+        + weights.category * alike
     )
-    # However alike the words: the same thing said of another requirement or file is another finding.
-    return 1 / (1 + exp(-odds if near is not None else -min(odds, 0.0)))
 
 
 def _text(finding: Finding) -> str:

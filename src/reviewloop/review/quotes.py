@@ -52,7 +52,7 @@ def verify(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ..
     has none.
     """
     if not any(finding.quote for finding in findings):
-        return tuple(replace(finding, verified=None) for finding in findings)
+        return tuple(one if one.verified is None else replace(one, verified=None) for one in findings)
     texts = [_Text.of(file) for file in artifact.files]
     upstream = [_Text.of(file) for source in _upstream(artifact) for file in source.files]
     return tuple(_verified(finding, texts, upstream) for finding in findings)

@@ -68,9 +68,8 @@ def known(findings: Sequence[Finding], earlier: Sequence[Finding], same_from: fl
     rest = [number for number in range(len(findings)) if number not in found]
     open_earlier = [finding for finding in earlier if id(finding) not in taken]
     if rest and open_earlier:
-        for (row, column), p in pairing([findings[number] for number in rest], open_earlier).items():
-            if p >= same_from:
-                found[rest[row]] = open_earlier[column]
+        for row, column in pairing([findings[number] for number in rest], open_earlier, least=same_from):
+            found[rest[row]] = open_earlier[column]
     return found
 
 

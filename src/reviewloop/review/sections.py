@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reviewloop.review.artifact import Artifact, SourceFile, digest_of
 
@@ -33,6 +34,7 @@ def sections_of(artifact: Artifact) -> tuple[Section, ...]:
     return tuple(section for file in artifact.files for section in file_sections(file))
 
 
+@lru_cache(maxsize=32)  # each reviewer's prompt asks again
 def file_sections(file: SourceFile) -> tuple[Section, ...]:
     """The sections of one file; a file that is not Markdown is one section."""
     lines = file.text.splitlines()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain, count
 from math import log, sqrt
 
 Matrix = list[list[float]]
@@ -18,6 +20,7 @@ _SUFFIXES = ("ions", "ion", "ments", "ment", "ings", "ing", "edly", "ies", "ied"
 _LAST_LETTERS = ("s", "e")
 _SHORTEST_STEM = 3
 _GRAM_SIZES = (3, 4, 5)
+_KNOWN_WORDS = 2_000
 _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -37,6 +40,7 @@ def words(text: str) -> list[str]:
     return found or [text.strip().lower()]
 
 
+@lru_cache(maxsize=_KNOWN_WORDS)
 def stem(word: str) -> str:
     """The word without its commonest English endings: `validated`, `validates` and `validation` become one."""
     if not word.isascii():
@@ -58,74 +62,95 @@ def stems(text: str) -> frozenset[str]:
 
 def word_cosines(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> Matrix:
     """Cosines of the TF-IDF vectors of two lists of texts, given as words. All texts together are the collection."""
-    memo: dict[str, str] = {}
-    counts = [_counted(text, memo) for text in (*left, *right)]
+    counts = [Counter(map(stem, text)) for text in (*left, *right)]
     rarity = _rarity(counts)
-    vectors = [_unit({word: n * rarity[word] for word, n in count.items()}) for count in counts]
-    here, there = _index(vectors[: len(left)]), _index(vectors[len(left) :])
-    matrix = [[0.0] * len(right) for _ in left]
-    # In the order of the words, so that the sums do not depend on which list comes first.
-    for word in sorted(here.keys() & there.keys()):
-        for row, weight in here[word]:
-            cosines = matrix[row]
-            for column, other in there[word]:
-                cosines[column] += weight * other
+    lengths = [sqrt(sum([(n * rarity[word]) ** 2 for word, n in text.items()])) for text in counts]
+    here, there = counts[: len(left)], _index(counts[len(left) :])
+    matrix: Matrix = []
+    for words_here, length in zip(here, lengths, strict=False):
+        cosines = [0.0] * len(right)
+        # In the order of the words, so that the sums do not depend on which list comes first.
+        for word in sorted(words_here.keys() & there.keys()):
+            times, weight = words_here[word], rarity[word] ** 2
+            for column, n in there[word]:
+                cosines[column] += weight * (times * n)
+        matrix.append([dot / (length * other) for dot, other in zip(cosines, lengths[len(left) :], strict=True)])
     return matrix
 
 
-def gram_cosines(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> Matrix:
-    """Cosines of the sets of character 3- to 5-grams of two lists of texts, given as words."""
-    bits: dict[str, int] = {}
-    memo: dict[str, int] = {}
-    here, there = ([_mask(text, bits, memo) for text in side] for side in (left, right))
-    sizes = [sqrt(mask.bit_count()) for mask in there]
-    return [_mask_cosines(mask, there, sizes) for mask in here]
+class GramCosines:
+    """Cosines of the sets of character 3- to 5-grams of two lists of texts, given as words.
+
+    They take longer than those of words, and not every pair needs them: each is worked out when it is asked for.
+    """
+
+    def __init__(self, left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> None:
+        self._sides = left, right
+        self._alphabet = _alphabet()
+        self._masks: dict[tuple[int, int], int] = {}
+
+    def of(self, row: int, column: int) -> float:
+        here, there = self._mask(0, row), self._mask(1, column)
+        return (here & there).bit_count() / sqrt(here.bit_count() * there.bit_count())
+
+    def _mask(self, side: int, number: int) -> int:
+        mask = self._masks.get((side, number))
+        if mask is None:
+            mask = self._masks[side, number] = self._alphabet.mask(self._sides[side][number])
+        return mask
 
 
-def _counted(text: Iterable[str], memo: dict[str, str]) -> Counter[str]:
-    for word in text:
-        if word not in memo:
-            memo[word] = stem(word)
-    return Counter([memo[word] for word in text])
+class _Alphabet:
+    """A bit for each n-gram, and a mask for each word; n-grams do not reach over a word's ends."""
+
+    def __init__(self) -> None:
+        self._bits: dict[str, int] = {}
+        self._next_bit = count()  # never the same one twice, also if threads share this
+        self._words: dict[str, int] = {}
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._words) > _KNOWN_WORDS
+
+    def mask(self, text: Sequence[str]) -> int:
+        mask = 0
+        known = self._words
+        for word in text:
+            mask |= known.get(word) or self._learn(word)
+        return mask
+
+    def _learn(self, word: str) -> int:
+        padded = f" {word} "
+        mask = 0
+        for size in _GRAM_SIZES:
+            for start in range(max(len(padded) - size + 1, 1)):
+                gram = padded[start : start + size]
+                if gram not in self._bits:
+                    self._bits.setdefault(gram, next(self._next_bit))
+                mask |= 1 << self._bits[gram]
+        self._words[word] = mask
+        return mask
+
+
+_alphabets = [_Alphabet()]
+
+
+def _alphabet() -> _Alphabet:
+    """The one that knows the words of texts compared before; a new one when it has become large."""
+    if _alphabets[-1].is_full:
+        _alphabets[:] = [_Alphabet()]
+    return _alphabets[-1]
 
 
 def _rarity(counts: Sequence[Counter[str]]) -> dict[str, float]:
-    texts_with = Counter([word for count in counts for word in count])
-    return {word: 1 + log((1 + len(counts)) / (1 + texts)) for word, texts in texts_with.items()}
+    texts_with = Counter(chain.from_iterable(counts))
+    by_texts = {texts: 1 + log((1 + len(counts)) / (1 + texts)) for texts in set(texts_with.values())}
+    return {word: by_texts[texts] for word, texts in texts_with.items()}
 
 
-def _unit(vector: dict[str, float]) -> dict[str, float]:
-    length = sqrt(sum(weight * weight for weight in vector.values()))
-    return {word: weight / length for word, weight in vector.items()}
-
-
-def _index(vectors: Sequence[dict[str, float]]) -> dict[str, list[tuple[int, float]]]:
-    index: dict[str, list[tuple[int, float]]] = {}
-    for number, vector in enumerate(vectors):
-        for word, weight in vector.items():
-            index.setdefault(word, []).append((number, weight))
+def _index(counts: Sequence[Counter[str]]) -> dict[str, list[tuple[int, int]]]:
+    index: dict[str, list[tuple[int, int]]] = {}
+    for number, text in enumerate(counts):
+        for word, n in text.items():
+            index.setdefault(word, []).append((number, n))
     return index
-
-
-def _mask(text: Iterable[str], bits: dict[str, int], memo: dict[str, int]) -> int:
-    """One bit for each n-gram of the text; n-grams do not reach over a word's ends."""
-    mask = 0
-    for word in text:
-        if word not in memo:
-            memo[word] = _word_mask(word, bits)
-        mask |= memo[word]
-    return mask
-
-
-def _word_mask(word: str, bits: dict[str, int]) -> int:
-    padded = f" {word} "
-    mask = 0
-    for size in _GRAM_SIZES:
-        for start in range(max(len(padded) - size + 1, 1)):
-            mask |= 1 << bits.setdefault(padded[start : start + size], len(bits))
-    return mask
-
-
-def _mask_cosines(mask: int, others: Sequence[int], sizes: Sequence[float]) -> list[float]:
-    size = sqrt(mask.bit_count())
-    return [(mask & other).bit_count() / (size * length) for other, length in zip(others, sizes, strict=True)]

@@ -11,8 +11,6 @@ from reviewloop.review.dialects.extract import objects
 from reviewloop.review.finding import Category, Change, Finding, Place, Severity
 from reviewloop.review.review import Malformed, Review
 
-_SPACE = re.compile(r"\s+")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -35,8 +33,8 @@ class Answer:
 
     def quotes(self, text: str) -> bool:
         """Whether this text stands in the reviewed material, white space aside."""
-        bare = _SPACE.sub("", text)
-        return bool(bare) and any(bare in _SPACE.sub("", source) for source in self.sources)
+        bare = "".join(text.split())
+        return bool(bare) and any(bare in "".join(source.split()) for source in self.sources)
 
 
 Validate = Callable[[Mapping[str, Any]], Review | Malformed]

@@ -1,0 +1,157 @@
+"""What each reviewer is asked. What they all are told is put together once, however many they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from reviewloop.engine.asking import time_left
+from reviewloop.engine.desk import Desk
+from reviewloop.engine.session import Session
+from reviewloop.ports import Job, Role
+from reviewloop.review.artifact import Artifact
+from reviewloop.review.cache import Excerpt, Seen, cache_key, excerpt, last_seen, sent
+from reviewloop.review.calls import Call
+from reviewloop.review.contest import contests_told
+from reviewloop.review.dialects import DIALECTS
+from reviewloop.review.finding import Finding
+from reviewloop.review.history import History, call_key
+from reviewloop.review.loop import Due
+from reviewloop.review.policy import Receipt
+from reviewloop.review.prompt import ReviewBrief, review_prompt
+from reviewloop.review.standing import dismiss, earlier_findings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A call to a reviewer, and the job its agent gets."""
+
+    call: Call
+    job: Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cut:
+    """What has to be sent of the artifact to those who have seen this text last."""
+
+    seen: Seen
+    earlier: tuple[Finding, ...]
+    excerpt: Excerpt | None
+
+
+class Questions:
+    """The questions of one iteration. `before` is the session before this one on the same document."""
+
+    def __init__(self, session: Session, artifact: Artifact, before: History | None, desk: Desk) -> None:
+        history, iteration = session.history, session.history.current
+        assert iteration is not None
+        self._session = session.id
+        self._iteration = iteration
+        self._artifact = artifact
+        self._history = history
+        self._before = before
+        self._desk = desk
+        self._facts = tuple(fact for fact in dismiss(iteration.checked.facts, history) if not fact.suppressed)
+        self._earlier = earlier_findings(history)
+        self._earlier_and_before = self._earlier + tuple(
+            one for one in (earlier_findings(before) if before else ()) if not one.suppressed
+        )
+        self._dismissed = tuple(one.finding for one in history.dismissed)
+        self._contests = contests_told(history)
+        self._cuts: list[_Cut] = []
+        self._prompts: list[tuple[ReviewBrief, str]] = []
+
+    def to(self, due: Due) -> Question:
+        policy, seat = self._history.policy, due.seat
+        whole = self._brief(due)
+        reviewer = self._reviewer_key(due)
+        brief = self._without_known(whole, reviewer) if policy.cache else whole
+        prompt = self._prompt(brief)
+        whole_prompt = self._prompt(whole) if brief.excerpt else prompt
+        call = Call(
+            key=call_key(self._iteration.number, seat.name),
+            agent=seat.agent,
+            attempt=due.attempt,
+            stage=seat.stage,
+            marker=brief.marker,
+            prompt_chars=len(prompt),
+            sent=sent(reviewer, brief.excerpt, len(whole_prompt) - len(prompt)),
+        )
+        job = Job(
+            key=f"{self._session}/{call.key}/{due.attempt}",
+            agent=seat.agent,
+            role=Role.REVIEW,
+            prompt=prompt,
+            session=self._session,
+            iteration=self._iteration.number,
+            artifact=self._artifact,
+            rubric=brief.rubric,
+            stage=seat.stage,
+            protected=self._desk.protected,
+            timeout=time_left(self._history),
+            answer_schema=DIALECTS[policy.dialect].schema(brief.rubric),
+            facts=self._facts,
+            marker=brief.marker,
+            whole_prompt=whole_prompt,
+        )
+        return Question(call=call, job=job)
+
+    def _brief(self, due: Due) -> ReviewBrief:
+        history, policy, briefing = self._history, self._history.policy, self._desk.briefing
+        return ReviewBrief(
+            artifact=self._artifact,
+            rubric=policy.rubric_of(due.seat),
+            dialect=policy.dialect,
+            marker=self._desk.clock.marker(),
+            iteration=history.reviews_in_window,
+            max_iterations=policy.max_iterations,
+            stage=due.seat.stage,
+            facts=self._facts,
+            earlier=self._earlier,
+            dismissed=self._dismissed,
+            notes=history.notes,
+            standards=briefing.standards,
+            memory=briefing.memory_of(due.seat.stage),
+            task=briefing.task,
+            acceptance_criteria=briefing.acceptance_criteria,
+            receipt_required=policy.receipt is Receipt.REQUIRED,
+            problem=due.problem,
+            contests=self._contests,
+        )
+
+    def _reviewer_key(self, due: Due) -> str:
+        policy, briefing = self._history.policy, self._desk.briefing
+        return cache_key(
+            agent=self._desk.identity(due.seat.agent),
+            rubric=policy.rubric_of(due.seat),
+            dialect=policy.dialect,
+            artifact=self._artifact,
+            stage=due.seat.stage,
+            told=(briefing.standards, *briefing.acceptance_criteria, *filter(None, [briefing.task])),
+        )
+
+    def _without_known(self, brief: ReviewBrief, reviewer: str) -> ReviewBrief:
+        """The same question about what this reviewer does not know yet, in this session or from the one before."""
+        seen, earlier = last_seen(self._history, reviewer), self._earlier
+        if seen is None and self._before and (seen := last_seen(self._before, reviewer)):
+            earlier = self._earlier_and_before
+        if seen is None:
+            return brief
+        part = self._excerpt(seen, earlier)
+        return replace(brief, excerpt=replace(part, scores=seen.scores), earlier=earlier) if part else brief
+
+    def _excerpt(self, seen: Seen, earlier: tuple[Finding, ...]) -> Excerpt | None:
+        for cut in self._cuts:
+            if cut.seen.sections is seen.sections and cut.earlier is earlier:
+                return cut.excerpt
+        cut = _Cut(seen=seen, earlier=earlier, excerpt=excerpt(self._artifact, seen, earlier))
+        self._cuts.append(cut)
+        return cut.excerpt
+
+    def _prompt(self, brief: ReviewBrief) -> str:
+        """The prompt; if somebody else is asked the same, theirs with another marker."""
+        for other, prompt in self._prompts:
+            if replace(other, marker=brief.marker) == brief:
+                return prompt.replace(other.marker, brief.marker)
+        prompt = review_prompt(brief)
+        self._prompts.append((brief, prompt))
+        return prompt
