@@ -55,7 +55,7 @@ async def revise(session: Session, step: Revise, desk: Desk) -> None:
 async def bring_back(session: Session, step: BringBack, desk: Desk) -> None:
     """Put recorded work into the user's tree. After a crash this runs again and comes to the same."""
     authored = step.authored
-    conflict = await desk.workspace.bring_back(authored.changes, await _texts_of(authored, desk))
+    conflict = await desk.workspace.bring_back(authored.changes, await _texts_of(authored, session))
     if conflict:
         session.record(Conflicted(iteration=authored.iteration, paths=conflict.paths, kept_at=conflict.kept_at))
     else:
@@ -63,11 +63,11 @@ async def bring_back(session: Session, step: BringBack, desk: Desk) -> None:
         session.record(Revised(iteration=authored.iteration, paths=paths))
 
 
-async def _texts_of(authored: Authored, desk: Desk) -> dict[str, bytes]:
+async def _texts_of(authored: Authored, session: Session) -> dict[str, bytes]:
     """The new texts that an author's recorded work refers to."""
     blobs: dict[str, bytes] = {}
     for digest in {change.after for change in authored.changes if change.after}:
-        data = await desk.ledger.blob(digest)
+        data = await session.text(digest)
         if data is None:
             raise WorkspaceError(f"the ledger has lost the author's text {digest[:12]}")
         blobs[digest] = data
@@ -110,7 +110,7 @@ async def _work(
 ) -> Authored:
     agent = desk.agents(call.agent)
     before = iteration.authored
-    handed_on = await _handed_on(before, desk) if before else {}
+    handed_on = await _handed_on(before, session) if before else {}
     async with desk.workspace.scratch(artifact, hides=hidden_from(agent)) as scratch:
         if handed_on:
             await scratch.write(handed_on)
@@ -134,9 +134,9 @@ async def _work(
     )
 
 
-async def _handed_on(authored: Authored, desk: Desk) -> dict[str, str | None]:
+async def _handed_on(authored: Authored, session: Session) -> dict[str, str | None]:
     """What the author before has written, for the next one to go on from."""
-    blobs = await _texts_of(authored, desk)
+    blobs = await _texts_of(authored, session)
     texts: dict[str, str | None] = {}
     for change in authored.changes:
         try:

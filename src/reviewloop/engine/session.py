@@ -29,6 +29,7 @@ class Session:
         self._drafts: list[Draft] = []
         self._blobs: dict[str, bytes] = {}
         self._kept: set[str] = set()
+        self._texts: dict[str, bytes] = {}
 
     @classmethod
     def start(cls, session_id: str, started: Started, desk: Desk) -> Session:
@@ -59,6 +60,11 @@ class Session:
     def keep(self, blobs: Mapping[str, bytes]) -> None:
         """Texts that the next recorded events refer to by digest; those on disk already are not written again."""
         self._blobs |= {digest: data for digest, data in blobs.items() if digest not in self._kept}
+        self._texts = dict(blobs)
+
+    async def text(self, digest: str) -> bytes | None:
+        """A text by its digest: one that was just kept, or else from the ledger."""
+        return self._texts.get(digest) or await self._desk.ledger.blob(digest)
 
     async def flush(self) -> list[Event]:
         """Bring everything to disk in one step, then tell whoever watches."""

@@ -11,8 +11,8 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from reviewloop.errors import LedgerError
 from reviewloop.review.events import PAYLOADS, Draft, Event, Payload, Started
@@ -60,7 +60,7 @@ def restore(identity: str, session: str, seq: int, time: str, kind: str, payload
 def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:
     """The drafts as events that follow the `expected` ones a session has."""
     return [
-        Event(id=uuid4().hex, session=session, seq=seq, time=draft.time.astimezone(UTC), payload=draft.payload)
+        Event(id=token_hex(16), session=session, seq=seq, time=draft.time.astimezone(UTC), payload=draft.payload)
         for seq, draft in enumerate(drafts, expected + 1)
     ]
 

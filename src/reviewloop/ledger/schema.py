@@ -65,9 +65,11 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _version(connection: sqlite3.Connection, name: str) -> int:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    # In one statement, or another process might make the tables between two looks.
+    application, version, tables = connection.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
+        " FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
     if application != APPLICATION_ID and tables:
         raise LedgerError(
             f"{name} is the database of another program",

@@ -12,10 +12,12 @@ from reviewloop.ledger.codec import feature_of, format_time, parse_time, restore
 from reviewloop.ports import MEMORY_BOOK, SessionHead
 from reviewloop.review.events import Event
 
+_SMALL = 16 * 1024
+
 
 def pack(blobs: Mapping[str, bytes]) -> dict[str, bytes]:
-    # The lightest level: a caller waits for it.
-    return {digest: zlib.compress(data, level=1) for digest, data in blobs.items()}
+    # A caller waits for it: the lightest level, and small texts as they are.
+    return {digest: zlib.compress(data, level=1 if len(data) > _SMALL else 0) for digest, data in blobs.items()}
 
 
 def append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from reviewloop.review.calls import Call
 from reviewloop.review.events import (
@@ -233,10 +234,9 @@ class History:
 
     def then(self, payload: Payload, time: datetime) -> History:
         """This history and one more event."""
-        after = _fold(self, payload, time)
-        return replace(
-            after, updated_at=time, seq=self.seq + 1, windows=_clocked(after, payload, self.updated_at, time)
-        )
+        changes = _fold(self, payload, time)
+        windows = _clocked(changes.get("windows", self.windows), payload, self.updated_at, time)
+        return replace(self, **(changes | {"updated_at": time, "seq": self.seq + 1, "windows": windows}))
 
 
 def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None:
@@ -268,71 +268,68 @@ def fold(events: Iterable[Event]) -> History | None:
     return history
 
 
-def _clocked(history: History, payload: Payload, before: datetime, now: datetime) -> tuple[Window, ...]:
+def _clocked(windows: tuple[Window, ...], payload: Payload, before: datetime, now: datetime) -> tuple[Window, ...]:
     """Count the time in which somebody worked: not the time until somebody came back."""
     if isinstance(payload, Resumed | Dismissed | Added):
-        return history.windows
-    last = history.windows[-1]
+        return windows
+    last = windows[-1]
     seconds = max(0.0, (now - before).total_seconds())
-    return (*history.windows[:-1], replace(last, active_seconds=last.active_seconds + seconds))
+    return (*windows[:-1], replace(last, active_seconds=last.active_seconds + seconds))
 
 
-def _fold(history: History, payload: Payload, time: datetime) -> History:
+def _fold(history: History, payload: Payload, time: datetime) -> dict[str, Any]:
+    """What an event changes, by field."""
     match payload:
         case Checked():
-            return replace(
-                history, iterations=(*history.iterations, Iteration(window=history.window.number, checked=payload))
-            )
+            return {"iterations": (*history.iterations, Iteration(window=history.window.number, checked=payload))}
         case Passed():
-            return replace(history, outcome=payload.outcome, because=payload.because, digest=payload.digest)
+            return {"outcome": payload.outcome, "because": payload.because, "digest": payload.digest}
         case Blocked():
-            return replace(history, outcome=Outcome.BLOCKED, because=payload.reason, stopped=payload)
+            return {"outcome": Outcome.BLOCKED, "because": payload.reason, "stopped": payload}
         case Escalated():
-            return replace(history, outcome=Outcome.ESCALATED, because=payload.reason, stopped=payload)
+            return {"outcome": Outcome.ESCALATED, "because": payload.reason, "stopped": payload}
         case Rejected():
-            return replace(history, outcome=Outcome.REJECTED, because=payload.because)
+            return {"outcome": Outcome.REJECTED, "because": payload.because}
         case Warned():
-            return replace(history, warnings=payload.warnings)
+            return {"warnings": payload.warnings}
         case Resumed():
             return _resumed(history, payload)
         case Dismissed():
-            return replace(history, dismissed=(*history.dismissed, payload))
+            return {"dismissed": (*history.dismissed, payload)}
         case Added():
-            return replace(history, added=(*history.added, payload))
+            return {"added": (*history.added, payload)}
         case Tampered():
-            return replace(history, tampered=(*history.tampered, payload))
+            return {"tampered": (*history.tampered, payload)}
         case Started():
-            return history
+            return {}
         case _:
             return _at_work(history, payload, time)
 
 
-def _resumed(history: History, payload: Resumed) -> History:
+def _resumed(history: History, payload: Resumed) -> dict[str, Any]:
     policy = payload.policy or history.policy
     if payload.action is Answer.CONTINUE and history.outcome is None:
-        return replace(history, policy=policy)
+        return {"policy": policy}
     window = Window(number=history.window.number + 1, opened=payload)
-    return replace(
-        history, policy=policy, windows=(*history.windows, window), outcome=None, stopped=None, because="", warnings=()
-    )
+    windows = (*history.windows, window)
+    return {"policy": policy, "windows": windows, "outcome": None, "stopped": None, "because": "", "warnings": ()}
 
 
-def _at_work(history: History, payload: Payload, time: datetime) -> History:
+def _at_work(history: History, payload: Payload, time: datetime) -> dict[str, Any]:
     """What belongs to the work on the first version, or to an iteration."""
     match payload:
         case Commissioned():
-            return _commissioned(history, payload)
+            return {"writings": _commissioned(history, payload)}
         case Authored(iteration=0) | AuthorFailed(iteration=0) | Revised(iteration=0) | Conflicted(iteration=0):
-            return replace(history, writings=(*history.writings[:-1], _in_writing(history.writings[-1], payload)))
+            return {"writings": (*history.writings[:-1], _in_writing(history.writings[-1], payload))}
         case _:
-            last = _in_round(history.iterations[-1], payload, time)
-            return replace(history, iterations=(*history.iterations[:-1], last))
+            return {"iterations": (*history.iterations[:-1], _in_round(history.iterations[-1], payload, time))}
 
 
-def _commissioned(history: History, payload: Commissioned) -> History:
+def _commissioned(history: History, payload: Commissioned) -> tuple[Writing, ...]:
     if current := history.writing:
-        return replace(history, writings=(*history.writings[:-1], replace(current, call=payload.call)))
-    return replace(history, writings=(*history.writings, Writing(window=history.window.number, call=payload.call)))
+        return (*history.writings[:-1], replace(current, call=payload.call))
+    return (*history.writings, Writing(window=history.window.number, call=payload.call))
 
 
 def _in_writing(writing: Writing, payload: Authored | AuthorFailed | Revised | Conflicted) -> Writing:

@@ -20,6 +20,7 @@ from reviewloop.review.waiver import Waiver, waiver_of
 from reviewloop.review.workflow import Commission
 
 PLATEAUS = 2
+_UNLIMITED = Budget()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +156,7 @@ def _write(commission: Commission, history: History, policy: Policy) -> Step:
         escalates = policy.on_author_failure is OnExhausted.ESCALATE
         outcome = Outcome.ESCALATED if escalates else Outcome.BLOCKED
         return Finish(outcome=outcome, because=because, reason=Reason.AUTHOR_FAILED)
-    if spent := over(policy.budget, history.spent()):
+    if spent := over_budget(history, policy.budget):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     return Write(commission=commission, attempt=len(failures) + 1)
 
@@ -179,7 +180,7 @@ def _look(history: History, policy: Policy) -> Step:
     """The next iteration, after what the author contests was ruled on."""
     contest = next_to_rule(history, policy)
     arbiter = arbiter_of(contest, policy) if contest else None
-    if contest and arbiter and not over(policy.budget, history.spent()):
+    if contest and arbiter and not over_budget(history, policy.budget):
         return Rule(contest=contest, arbiter=arbiter)
     return Check(number=len(history.iterations) + 1)
 
@@ -191,7 +192,7 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
         return Conclude(judgement=judge_sent_back(iteration, history, last))
     due = due_reviewers(iteration, history, policy)
     pairs = () if due else to_settle(iteration, history, policy)
-    if (due or pairs) and (spent := over(policy.budget, history.spent())):
+    if (due or pairs) and (spent := over_budget(history, policy.budget)):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     if due:
         return Ask(due=due)
@@ -244,7 +245,7 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
     failures = sum(1 for failed in iteration.author_failures if failed.call.agent == turn.author)
     if failures > policy.author_retries:
         return _author_failed(iteration, policy)
-    if spent := over(policy.budget, history.spent()):
+    if spent := over_budget(history, policy.budget):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     return Revise(conclusion=conclusion, turn=turn, attempt=failures + 1)
 
@@ -332,8 +333,11 @@ def _give_up(how: OnExhausted, because: str, reason: Reason, warnings: tuple[str
             return Finish(outcome=Outcome.BLOCKED, because=because, reason=reason)
 
 
-def over(budget: Budget, spent: Usage) -> str | None:
+def over_budget(history: History, budget: Budget) -> str | None:
     """Which budget is spent, in words."""
+    if budget == _UNLIMITED:
+        return None
+    spent = history.spent()
     if budget.seconds is not None and spent.seconds >= budget.seconds:
         return f"budget spent: {spent.seconds:.0f} of {budget.seconds:g} seconds"
     if budget.tokens is not None and spent.tokens >= budget.tokens:

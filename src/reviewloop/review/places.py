@@ -23,6 +23,7 @@ _ID = re.compile(
     r"(?<![\w./#-])(?P<family>NFR|FR|US|AC|REQ|SC|UC|BR|T(?=-?\d{2})|(?i:user story|story|tasks?|phase|step))"
     r"[-_ ]?(?P<number>\d{1,4}(?:\.\d{1,3}){0,3})(?!\w)"
 )
+_DIGIT = re.compile(r"\d")
 _TASK_NUMBER = re.compile(r"(?:^|[,/&(]|\band\b)\s*(?P<number>\d{1,3}(?:\.\d{1,3}){1,3})(?![\w%])")
 _SAME_FAMILY = {"USER STORY": "US", "STORY": "US", "TASK": "T", "TASKS": "T"}
 _SHORTEST_QUOTE = 12
@@ -96,6 +97,8 @@ def _same_quote(one: str, other: str) -> bool:
 def _ids(section: str, issue: str) -> Mapping[str, frozenset[str]]:
     """The ids in both texts; a dotted number in a section is taken for a task's."""
     ids: dict[str, set[str]] = {}
+    if not _DIGIT.search(section) and not _DIGIT.search(issue):
+        return {}
     for match in (*_ID.finditer(section), *_ID.finditer(issue)):
         family = match["family"].upper()
         ids.setdefault(_SAME_FAMILY.get(family, family), set()).add(_without_zeros(match["number"]))

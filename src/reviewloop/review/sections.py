@@ -48,7 +48,7 @@ def file_sections(file: SourceFile) -> tuple[Section, ...]:
             title=one.title,
             start=one.line + 1,
             end=max(end, one.line + 1),
-            digest=digest_of("\n".join(line.rstrip() for line in lines[one.line : end]).strip()),
+            digest=digest_of("\n".join([line.rstrip() for line in lines[one.line : end]]).strip()),
             level=one.level,
         )
         for one, end in zip(starts, ends, strict=True)

@@ -15,7 +15,7 @@ from math import log, sqrt
 
 Matrix = list[list[float]]
 
-_WORD = re.compile(r"\d+(?:\.\d+)+|\w+")
+_WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)+|\w+")
 _SUFFIXES = ("ions", "ion", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "ly")
 _LAST_LETTERS = ("s", "e")
 _SHORTEST_STEM = 3
@@ -85,18 +85,18 @@ class GramCosines:
     """
 
     def __init__(self, left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> None:
-        self._sides = left, right
+        self._left, self._right = left, right
         self._alphabet = _alphabet()
-        self._masks: dict[tuple[int, int], int] = {}
+        self._left_masks: dict[int, int] = {}
+        self._right_masks: dict[int, int] = {}
 
     def of(self, row: int, column: int) -> float:
-        here, there = self._mask(0, row), self._mask(1, column)
+        here = self._left_masks.get(row) or self._masked(row, self._left, self._left_masks)
+        there = self._right_masks.get(column) or self._masked(column, self._right, self._right_masks)
         return (here & there).bit_count() / sqrt(here.bit_count() * there.bit_count())
 
-    def _mask(self, side: int, number: int) -> int:
-        mask = self._masks.get((side, number))
-        if mask is None:
-            mask = self._masks[side, number] = self._alphabet.mask(self._sides[side][number])
+    def _masked(self, number: int, texts: Sequence[Sequence[str]], masks: dict[int, int]) -> int:
+        mask = masks[number] = self._alphabet.mask(texts[number])
         return mask
 
 

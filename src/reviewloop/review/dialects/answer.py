@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from reviewloop.review.dialects.extract import objects
@@ -34,7 +35,12 @@ class Answer:
     def quotes(self, text: str) -> bool:
         """Whether this text stands in the reviewed material, white space aside."""
         bare = "".join(text.split())
-        return bool(bare) and any(bare in "".join(source.split()) for source in self.sources)
+        return bool(bare) and any(bare in _bare(source) for source in self.sources)
+
+
+@lru_cache(maxsize=16)  # every reviewer of an iteration has read the same
+def _bare(source: str) -> str:
+    return "".join(source.split())
 
 
 Validate = Callable[[Mapping[str, Any]], Review | Malformed]
