@@ -10,7 +10,7 @@ import pytest
 
 from reviewloop.errors import LedgerError, LedgerVersion
 from reviewloop.ledger.database import Database
-from reviewloop.ledger.schema import MIGRATIONS
+from reviewloop.ledger.schema import MIGRATIONS, migrate
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.review.artifact import digest_of
 from reviewloop.testing.ledger import remark, said, started
@@ -242,3 +242,21 @@ def test_a_ledger_that_was_never_used_can_be_closed(path):
     asyncio.run(SqliteLedger(path).close())
 
     assert not path.parent.exists()
+
+
+@pytest.mark.parametrize("moment", [1, 2])
+def test_one_that_looks_while_another_makes_the_tables_takes_the_file_for_what_it_is(tmp_path, moment):
+    path = tmp_path / "new.db"
+    statements = []
+
+    def meanwhile(statement):
+        statements.append(statement)
+        if len(statements) == moment:
+            with closing(sqlite3.connect(path, isolation_level=None)) as other:
+                migrate(other, "new.db")
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.set_trace_callback(meanwhile)
+        migrate(connection, "new.db")
+        assert (len(MIGRATIONS),) == connection.execute("PRAGMA user_version").fetchone()

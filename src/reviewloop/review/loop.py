@@ -14,7 +14,7 @@ from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, j
 from reviewloop.review.outcome import Convergence, Outcome, Reason
 from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
-from reviewloop.review.review import Malformed, Usage, Verdict
+from reviewloop.review.review import Malformed, Verdict
 from reviewloop.review.routing import Turn, turns
 from reviewloop.review.waiver import Waiver, waiver_of
 from reviewloop.review.workflow import Commission
