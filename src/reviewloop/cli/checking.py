@@ -1,4 +1,4 @@
-"""What the offline rules say of a document, with paths as the user would write them."""
+"""What the offline rules say of a document, as a review, with paths as the user would write them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from reviewloop.reports.report import Reviewed, Silencer, Suppressed
 from reviewloop.review.artifact import Artifact
 from reviewloop.review.finding import Finding
 from reviewloop.review.rubric import BY_KIND
-from reviewloop.rules import check, judgeable
+from reviewloop.rules import judgeable
 from reviewloop.rules.model import Report
 from reviewloop.rules.scoring import review_of
-from reviewloop.rules.settings import RuleSettings
 
 
-def checked(one: Gathered, settings: RuleSettings) -> Reviewed:
-    """What the rules say of one document."""
-    report = check(one.artifact, one.repository, settings)
+def reviewed_by_rules(one: Gathered, report: Report) -> Reviewed:
+    """A document with what the rules said of it."""
     rubric = BY_KIND[one.artifact.kind]
     review = review_of(report.findings + report.unused, rubric, judgeable(one.artifact.kind))
-    reviewed = Reviewed.of(one.artifact, review, rubric, _silenced(report))
-    return seen_from_here(reviewed, one.base)
+    return seen_from_here(Reviewed.of(one.artifact, review, rubric, _silenced(report)), one.base)
 
 
 def _silenced(report: Report) -> list[Suppressed]:

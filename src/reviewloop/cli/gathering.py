@@ -86,9 +86,10 @@ def _documents(paths: Sequence[str], cwd: Path) -> Iterator[Path]:
 
 
 def _gathered(path: Path, cwd: Path, asked: Asked, projects: Projects) -> Gathered:
-    project = projects.of(path.parent)
+    member = projects.of(path)
+    project = member.project
     reader = Reader(project.root, Limits())
-    file = reader.document(real_path(project.root, path))
+    file = reader.document(member.path)
     kind = asked.kind or guess_kind(file.path, file.text) or Kind.SPEC
     above = [*_named(asked, cwd, project.root, reader), *_by_convention(file.path, kind, project, reader, asked)]
     upstream = {one.files[0].path: one for one in above if one.files[0].path != file.path}

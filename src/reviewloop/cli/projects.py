@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.config.discover import is_project
 from reviewloop.rules.repository import Directory, Repository, Unknown
-from reviewloop.workspace.names import NOT_ENTERED
+from reviewloop.workspace.files import real_path
+from reviewloop.workspace.names import NOT_ENTERED, sayable
 
 _SPEC_FOLDERS = ("specs", "openspec", ".kiro")
 
@@ -18,6 +21,7 @@ class Project:
 
     def __init__(self, root: Path, cwd: Path) -> None:
         self.root = root
+        self.start = len(str(root / "x")) - 1
         self.base = os.path.relpath(root, cwd)
         self.repository = repository_at(root)
         self._listing: set[str] = set()
@@ -41,9 +45,16 @@ class Project:
         if (folder, deep) in self._listed:
             return
         self._listed.add((folder, deep))
-        start = len(str(self.root / "x")) - 1
         found = below(self.root / folder) if deep else map(str, (self.root / folder).glob("*.md"))
-        self._listing.update(path[start:].replace(os.sep, "/") for path in found)
+        self._listing.update(path[self.start :].replace(os.sep, "/") for path in found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A document of a project: its path from the root."""
+
+    project: Project
+    path: str
 
 
 class Projects:
@@ -51,15 +62,33 @@ class Projects:
 
     def __init__(self, cwd: Path) -> None:
         self._cwd = Path(os.path.realpath(cwd))
+        self._reals: dict[str, str] = {}
         self._marked: dict[Path, Path | None] = {}
         self._projects: dict[Path, Project] = {}
 
-    def of(self, folder: Path) -> Project:
-        """The project that the documents in a folder belong to."""
-        root = self._root_of(Path(os.path.realpath(folder)))
+    def of(self, document: Path) -> Member:
+        """The project that a document belongs to, by the folder it is named in, and its path there.
+
+        Raises:
+            ArtifactError: It is not there, or is a link that leads out of the project.
+        """
+        folder = self._real(str(document.parent))
+        root = self._root_of(Path(folder))
         if root not in self._projects:
             self._projects[root] = Project(root, self._cwd)
-        return self._projects[root]
+        project = self._projects[root]
+        path = f"{folder}/{document.name}"[project.start :]
+        if not sayable(path) or not _is_plain_file(str(document)):
+            path = real_path(root, document)  # which says what is wrong
+        return Member(project=project, path=path)
+
+    def _real(self, folder: str) -> str:
+        """The folder without symbolic links. What is above it is known already, mostly, and it is no link itself."""
+        if folder not in self._reals:
+            above, name = os.path.split(folder)
+            plain = name not in ("", ".", "..") and not os.path.islink(folder)  # noqa: PTH114 - for every folder
+            self._reals[folder] = f"{self._real(above).rstrip('/')}/{name}" if plain else os.path.realpath(folder)
+        return self._reals[folder]
 
     def _root_of(self, folder: Path) -> Path:
         """Where the project of a folder starts.
@@ -92,6 +121,13 @@ def below(folder: Path) -> Iterator[str]:
     for where, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in NOT_ENTERED and not _hidden(name))
         yield from (f"{where}{os.sep}{name}" for name in sorted(files) if name.endswith(".md") and not _hidden(name))
+
+
+def _is_plain_file(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)  # asked of every document, for which paths are too slow
+    except OSError:
+        return False
 
 
 def _hidden(name: str) -> bool:

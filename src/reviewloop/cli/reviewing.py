@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from reviewloop import __version__
-from reviewloop.cli.checking import checked
+from reviewloop.cli.checking import reviewed_by_rules
+from reviewloop.cli.checking_many import check_all
 from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, from_text, gather
 from reviewloop.cli.output import message
 from reviewloop.cli.projects import repository_at
@@ -57,7 +58,8 @@ class Reviewing:
 
             reviewed = ask_agents(gathering.found, self.asked)
         else:
-            reviewed = [checked(one, settings) for one in gathering.found]
+            reports = check_all(gathering.found, settings)
+            reviewed = [reviewed_by_rules(one, said) for one, said in zip(gathering.found, reports, strict=True)]
         report = ReviewReport(
             artifacts=tuple(reviewed),
             rules=tuple(_info({one.artifact.kind for one in gathering.found})),

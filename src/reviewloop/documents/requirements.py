@@ -113,8 +113,8 @@ def _criteria(document: Document, key: str, line: int, end: int) -> Iterator[Cri
     own = {
         one.line: one for one in between(document.ids, line, end) if one.family == "AC" and one.role is not Role.MENTION
     }
-    label = next((n for n, text in document.prose_between(line + 1, end) if _LABEL.match(text)), None)
     inside = between(document.items, line + 1, end)
+    label = next((n for n, text in document.prose_between(line + 1, end) if text and _LABEL.match(text)), None)
     top = min((item.depth for item in inside), default=0)
     for item in inside:
         one = own.get(item.line)

@@ -34,12 +34,16 @@ class FoundFence:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class FoundItem:
+    """A list item. Its mark stands at `indent` and its text starts at `at`; while it is open, it has no `end`."""
+
     start: int
-    end: int
+    indent: int
+    at: int
     depth: int
     ordered: bool
+    end: int = 0
 
 
 @dataclass(slots=True)
@@ -50,17 +54,6 @@ class Scan:
     tables: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     fences: list[FoundFence] = field(default_factory=list[FoundFence])
     items: list[FoundItem] = field(default_factory=list[FoundItem])
-
-
-@dataclass(slots=True)
-class _Open:
-    """A list item that is still open; its text starts at `at`."""
-
-    start: int
-    indent: int
-    at: int
-    ordered: bool
-    number: int
 
 
 def scan(lines: Sequence[str]) -> Scan | None:
@@ -78,11 +71,9 @@ class _Scanner:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.found = Scan()
-        self.open: list[_Open] = []
-        self.closed: list[tuple[int, FoundItem]] = []
+        self.open: list[FoundItem] = []
         self.last = 0
         self.paragraph = False
-        self.opened = 0
 
     def run(self) -> Scan:
         number = 0
@@ -96,8 +87,6 @@ class _Scanner:
             number = self.block(number, text, len(line) - len(text))
             self.last = number
         self.close(0)
-        self.closed.sort(key=lambda pair: pair[0])
-        self.found.items = [item for _, item in self.closed]
         return self.found
 
     def block(self, number: int, text: str, indent: int) -> int:
@@ -144,9 +133,7 @@ class _Scanner:
 
     def close(self, depth: int) -> None:
         while len(self.open) > depth:
-            one = self.open.pop()
-            item = FoundItem(start=one.start, end=self.last, depth=len(self.open), ordered=one.ordered)
-            self.closed.append((one.number, item))
+            self.open.pop().end = self.last
 
     def item(self, number: int, text: str, indent: int, match: re.Match[str]) -> int:
         ordered = match[1][0].isdigit()
@@ -154,10 +141,9 @@ class _Scanner:
             raise Doubt
         if _IN_ITEM.match(text, match.end()) or len(self.open) >= MAX_DEPTH:
             raise Doubt
-        self.open.append(
-            _Open(start=number, indent=indent, at=indent + match.end(), ordered=ordered, number=self.opened)
-        )
-        self.opened += 1
+        one = FoundItem(start=number, indent=indent, at=indent + match.end(), depth=len(self.open), ordered=ordered)
+        self.open.append(one)
+        self.found.items.append(one)
         self.paragraph = True
         return number + 1
 

@@ -147,7 +147,7 @@ def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
     for end in [*(match.start() for match in _CLAUSE.finditer(line)), len(line)]:
         clause, offset = line[start:end], start
         start = end + 1
-        found = list(_QUANTITY.finditer(clause))
+        found = list(_QUANTITY.finditer(clause)) if _DIGIT.search(clause) else ()
         # A clause with code in it, or with more figures, says more than its words do.
         if len(found) != 1 or "==" in clause or clause != prose[offset:end]:
             continue

@@ -80,7 +80,11 @@ _VAGUE = Sought(
         *("behave", "needed", "necessary", "expected", "required"),
     ),
 )
-_WEAK = re.compile(r"(?<![\w/-])(?:should|may|might|could)(?![\w/'])(?! not\b)|\betc\b\.?|\band so on\b|\band more\b")
+_WEAK = Sought(
+    r"(?<![\w/-])(?:should|may|might|could)(?![\w/'])(?! not\b)|\betc\b\.?|\band so on\b|\band more\b",
+    ("should", "may", "might", "could", "etc", "so on", "more"),
+    flags=0,
+)
 _SETTING = re.compile(r"^[\s*_-]*(?:given|when|if|while)\b", re.IGNORECASE)
 
 
@@ -105,10 +109,11 @@ def vague_wording(subject: Subject) -> Iterator[Hit]:
 
         - AC-1.2: The error message names the row and the column that could not be read
     """
-    sought = _VAGUE.may_be_in(lowered_text(subject.document))
-    for one in _statements(subject.document):
-        vague = _VAGUE.pattern.search(one.text) if sought else None
-        match = vague or (None if _bound(one.text) else _WEAK.search(one.text))
+    text = lowered_text(subject.document)
+    vague_words, weak_words = (one.pattern if one.may_be_in(text) else None for one in (_VAGUE, _WEAK))
+    for one in _statements(subject.document) if vague_words or weak_words else ():
+        vague = vague_words.search(one.text) if vague_words else None
+        match = vague or (weak_words.search(one.text) if weak_words and not _bound(one.text) else None)
         if match:
             severity = Severity.IMPORTANT if vague and one.criterion else None
             yield Hit(
