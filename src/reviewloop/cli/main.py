@@ -27,6 +27,7 @@ COMMANDS = {
     "inbox": ("reviewloop.cli.inbox", "List, show and answer what waits for a person."),
     "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),
     "stability": ("reviewloop.cli.stability", "Ask a reviewer the same thing again and compare."),
+    "replay-cases": ("reviewloop.cli.replay_cases", "Ask a candidate about stored cases and compare."),
     "progress": ("reviewloop.cli.summary", "Show what waits for a person, and the summary of all reviews."),
     "memory": ("reviewloop.cli.memory", "List, show and correct what reviewers have learned."),
     "stats": ("reviewloop.cli.stats", "Show how good the reviews are and what they cost."),
@@ -49,7 +50,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(COMMANDS[cmd_name][0])
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
