@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -40,6 +40,7 @@ from reviewloop.review.policy import Policy, Strategy
 from reviewloop.review.services import Services, service_of
 from reviewloop.review.stated import claims
 from reviewloop.review.stats import Told
+from reviewloop.review.verification import Verification
 from reviewloop.review.workflow import Commission
 from reviewloop.rules import check
 from reviewloop.rules.repository import Directory
@@ -146,7 +147,7 @@ class App:
         in_place = alone and self.config.review.workspace is WorkspaceMode.IN_PLACE
         workspace = ProjectWorkspace(self.root, source, in_place=in_place)
         if commission and source.kind is Kind.CHANGE:
-            changes = partial(self.changes, commission.written_in, session)
+            changes = partial(self.changes, commission.written_in, *commission.reviews, session)
             workspace = RecordedChange(self.root, source, commission, changes, self.ledger.blob, in_place=in_place)
         return Desk(
             agents=self.agent,
@@ -165,7 +166,15 @@ class App:
             observers=(*self._views(), *observers),
             protected=self.root,
             identity=self._identity,
+            verify=self._check_of(commission) if commission else None,
         )
+
+    def _check_of(self, commission: Commission) -> Callable[[], Awaitable[Verification]] | None:
+        if commission.verify is None:
+            return None
+        from reviewloop.agents.verifying import verify  # few commands run any
+
+        return partial(verify, commission.verify, self.root)
 
     def _identity(self, name: str) -> str:
         entry = self.config.agents.get(name)
@@ -206,6 +215,8 @@ class App:
         return {(change.path, change.after) for session in later for change in await self.changes(session)}
 
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
+        if not artifact.files:
+            return ()
         report = await asyncio.to_thread(check, artifact, Directory(self.root), self.config.rules)
         return report.findings
 
@@ -300,7 +311,7 @@ class App:
                 key: value for key, value in (overrides or {}).items() if value is not None
             }
             source = Source.from_json(started.source)
-            app = self._under(started.config_file)
+            app = self.under(started.config_file)
             await app.remember(source)
             desk = app.desk(source, observers, started.commission, head.session)
             session = await Session.open(head.session, desk)
@@ -325,7 +336,7 @@ class App:
             for head in sorted(newest, key=lambda head: head.started)
         }
 
-    def _under(self, config_file: str) -> App:
+    def under(self, config_file: str) -> App:
         """The same project under the configuration a session was started with, unless another one is named now."""
         if self.config_file or not config_file:
             return self

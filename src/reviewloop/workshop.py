@@ -30,12 +30,17 @@ LEASE = "reviewloop work"
 
 @dataclass(frozen=True, kw_only=True)
 class Workshop:
-    """Works on the tasks of a project, at most `jobs` at a time. `fresh` are those to be done again."""
+    """Works on the tasks of a project, at most `jobs` at a time.
+
+    `fresh` are those to be done again. `wanted` is what the user asked for; it is on record with each task, so that who
+    answers a question about one of them can go on with the others.
+    """
 
     app: App
     observers: Sequence[Observer] = ()
     jobs: int = 1
     fresh: Collection[str] = ()
+    wanted: tuple[str, ...] = ()
 
     async def work(self, wanted: Sequence[str] = ()) -> list[Report]:
         """Do the wanted tasks and what they build on; all of them, if none is named."""
@@ -49,7 +54,8 @@ class Workshop:
                 hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
                 raise UsageError(f"there is no task `{name}`", hint=hint)
         async with self.alone(LEASE, "the workflow"):
-            return await work(with_dependencies(tasks, wanted or known), self.do, jobs=self.jobs)
+            shop = replace(self, wanted=tuple(wanted))
+            return await work(with_dependencies(tasks, wanted or known), shop.do, jobs=self.jobs)
 
     @asynccontextmanager
     async def alone(self, lease: str, what: str) -> AsyncGenerator[None]:
@@ -66,7 +72,7 @@ class Workshop:
     async def do(self, task: Task, delivery: Delivery) -> Worked:
         """Start on a task, go on with it, or see that it is done."""
         async with self.app.ledger.hold(task.id):
-            known = None if task.id in self.fresh else await self.newest(task.id)
+            known = None if task.id in self.fresh else await self.known(task)
             outcome = known.history.outcome if known else None
             if known and outcome is None:
                 ran = await self._go_on(known, delivery)
@@ -75,6 +81,10 @@ class Workshop:
             else:
                 ran = await self._begin(task, delivery, again=known)
         return Worked(session=ran.id, history=ran.history)
+
+    async def known(self, task: Task) -> Ran | None:
+        """What was done for the task already."""
+        return await self.newest(task.id)
 
     async def newest(self, task: str) -> Ran | None:
         """The task's newest session; one of the same name on a document does not count."""
@@ -105,7 +115,7 @@ class Workshop:
         """Start on a task; if its work is there and somebody changed it since, review it again."""
         before = again.history.started.commission if again else None
         written_in = (before.written_in or again.id) if before and again else ""
-        commission = commission_of(task, written_in)
+        commission = replace(commission_of(task, written_in), wanted=self.wanted)
         source = self.source(commission)
         await self.app.remember(source)
         session_id = new_id(task.id)
@@ -114,13 +124,13 @@ class Workshop:
         await run(session, desk)
         return Ran(id=session.id, history=session.history)
 
+    def source(self, commission: Commission) -> Source:
+        """What the task's reviewers look at, and what it builds on."""
+        return task_source(self.app.root, commission)
+
     def _desk(self, source: Source, commission: Commission | None, session: str, delivery: Delivery) -> Desk:
         desk = self.app.desk(source, self.observers, commission, session, alone=self.jobs == 1)
         return replace(desk, delivery=delivery)
-
-    def source(self, commission: Commission) -> Source:
-        """What a task's reviewers look at."""
-        return task_source(self.app.root, commission)
 
     def started(self, task: Task, commission: Commission, source: Source) -> Started:
         """The first event of a task's session: who does it, and how strictly it is reviewed."""
@@ -148,6 +158,9 @@ def commission_of(task: Task, written_in: str = "") -> Commission:
         goal=task.goal,
         feature=task.feature,
         is_there=task.is_there,
+        verify=task.verify,
+        reviews=task.reviews,
+        origin=task.origin,
     )
 
 

@@ -56,7 +56,7 @@ async def run_program(
         AgentError: It did not run to its end. What it makes of its exit code is the caller's business: `check_exit`.
     """
     with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
-        variables = _clean_environment(env or [], temporary=own) | _about(job)
+        variables = clean_environment(env or [], temporary=own) | _about(job)
         return await processes.run(
             [processes.find_program(command[0], base=base, path=variables.get("PATH")), *command[1:]],
             stdin=job.prompt,
@@ -74,7 +74,7 @@ async def converse(
 ) -> AsyncGenerator[Conversing]:
     """Speak with a program about a job, on the same terms as `run_program`, but for the time, which is the caller's."""
     with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
-        variables = _clean_environment(env or [], temporary=own) | _about(job)
+        variables = clean_environment(env or [], temporary=own) | _about(job)
         program = processes.find_program(command[0], base=base, path=variables.get("PATH"))
         cwd = job.directory or Path(own)
         async with processes.conversing(
@@ -86,7 +86,7 @@ async def converse(
 async def look_at(command: Sequence[str], *, base: Path, env: Variables | None = None) -> Done:
     """Run a program without a job, to learn something about it: in an empty directory, for some seconds at most."""
     with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
-        variables = _clean_environment(env or [], temporary=own)
+        variables = clean_environment(env or [], temporary=own)
         program = processes.find_program(command[0], base=base, path=variables.get("PATH"))
         return await processes.run(
             [program, *command[1:]], stdin="", cwd=Path(own), env=variables, timeout=_LOOK_SECONDS
@@ -112,7 +112,7 @@ def values_of(wanted: Variables) -> dict[str, str]:
     return {name: os.environ[name] for name in wanted if name in os.environ}
 
 
-def _clean_environment(wanted: Variables, *, temporary: str) -> dict[str, str]:
+def clean_environment(wanted: Variables, *, temporary: str) -> dict[str, str]:
     """What every program needs, what was asked for, and nothing else: no keys and tokens of other tools."""
     passed_on = [name for name in os.environ if name in _PASSED_ON or name.startswith("LC_")]
     return {name: os.environ[name] for name in passed_on} | {"TMPDIR": temporary} | values_of(wanted)

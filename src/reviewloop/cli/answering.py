@@ -7,30 +7,50 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reviewloop.cli.progress import progress
-from reviewloop.cli.show import show
+from reviewloop.cli.output import message, print_json
+from reviewloop.cli.show import exit_code, show
+from reviewloop.cli.work import exit_code as workflow_exit_code
+from reviewloop.cli.work import objects, table
+from reviewloop.cli.working import go_on_with_the_rest, watched
 from reviewloop.engine.inbox import Said
-from reviewloop.errors import ExitCode
+from reviewloop.errors import ExitCode, SessionHeld
+from reviewloop.views.session import session_object
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app import App, Ran
+    from reviewloop.engine.desk import Observer
+    from reviewloop.engine.workflow import Report
 
 
 async def go_on(
     app: App, name: str, said: Said, *, quiet: bool, as_json: bool, overrides: Mapping[str, Any] | None = None
 ) -> ExitCode:
+    """Put the answer on record, go on with the session and, if it is a task's, with the workflow around it."""
     from reviewloop.cli.featuring import is_feature, resume_feature
 
     said = replace(said, by=said.by or _who())
     if await is_feature(app, name):
         return await resume_feature(app, name, said, overrides or {}, quiet=quiet, as_json=as_json)
-    watching = progress(quiet=quiet)
-    if watching:
-        with watching.screen:
-            ran = await app.resume(name, said, [watching], overrides)
+    with watched(quiet=quiet) as observers:
+        ran = await app.resume(name, said, observers, overrides)
+        reports = await _rest(app, observers, ran)
+    if as_json:
+        workflow = {"workflow": objects(reports)} if reports else {}
+        print_json(session_object(ran.id, ran.history) | workflow)
     else:
-        ran = await app.resume(name, said, overrides=overrides)
-    return show(ran.id, ran.history, as_json=as_json, log=app.log_of(ran.history))
+        show(ran.id, ran.history, as_json=False, log=app.log_of(ran.history))
+        table(reports)
+    return workflow_exit_code(reports) if reports else exit_code(ran.history)
+
+
+async def _rest(app: App, observers: tuple[Observer, ...], ran: Ran) -> list[Report]:
+    if exit_code(ran.history) is not ExitCode.PASSED:
+        return []
+    try:
+        return await go_on_with_the_rest(app, observers, ran.history)
+    except SessionHeld as error:
+        message(f"{error.message}, and will see the answer")
+        return []
 
 
 def _who() -> str:

@@ -131,7 +131,8 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
     where = _where(history, getattr(event.payload, "iteration", None))
     match event.payload:
         case Checked() as checked:
-            return f"{where}: rules: {count(len(checked.facts), 'finding')}"
+            verified = f"{one_line(checked.verified.said)}; " if checked.verified else ""
+            return f"{where}: {verified}rules: {count(len(checked.facts), 'finding')}"
         case Asked() as asked:
             again = " again" if any(call.attempt > 1 for call in asked.calls) else ""
             return f"{where}: asking {', '.join(call.agent for call in asked.calls)}{again}"

@@ -16,35 +16,63 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("tasks", nargs=-1, metavar="[TASK...]")
+@click.option("--spec", metavar="NAME", help="Do the tasks of this spec: its name, its folder or its list of tasks.")
+@click.option(
+    "--review",
+    "when",
+    metavar="WHEN",
+    help='With --spec, when to review: every, phase, "every N" or final.',
+)
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Do up to N tasks at a time.")
 @click.option("--fresh", multiple=True, metavar="TASK", help="Do this task again although it is done. May be repeated.")
 @config_option
 @json_option
 @quiet_option
 def work(
-    tasks: tuple[str, ...], jobs: int, fresh: tuple[str, ...], config_file: str | None, as_json: bool, quiet: bool
+    tasks: tuple[str, ...],
+    spec: str | None,
+    when: str | None,
+    jobs: int,
+    fresh: tuple[str, ...],
+    config_file: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> ExitCode:
     """Do the workflow's tasks in dependency order, each reviewed if its overlay says so.
 
     With TASK, that task and what it depends on. What is done stays done; what was cut short goes on where it was. A
     task that waits for a person pauses what depends on it and nothing else.
+
+    With --spec, the open tasks of a spec, one after the other, or only those named. Each is done by an agent, checked
+    by its own Verify command, which is run in the project, reviewed against the spec, and ticked.
     """
+    _check_options(spec, when, jobs)
 
     async def main(app: App) -> ExitCode:
-        from reviewloop.cli.progress import progress
-        from reviewloop.workshop import Workshop
+        from reviewloop.cli.working import do_spec, do_workflow, watched
+        from reviewloop.workspace.spec import find_spec
 
-        watching = progress(quiet=quiet)
-        workshop = Workshop(app=app, observers=(watching,) if watching else (), jobs=jobs, fresh=fresh)
-        if watching:
-            with watching.screen:
-                reports = await workshop.work(tasks)
-        else:
-            reports = await workshop.work(tasks)
+        with watched(quiet=quiet) as observers:
+            if spec is None:
+                reports = await do_workflow(app, observers, tasks, jobs=jobs, fresh=fresh)
+            else:
+                found = find_spec(app.root, app.cwd, spec)
+                reports = await do_spec(app, observers, found, tasks, when=when, fresh=fresh)
         show(reports, as_json=as_json)
         return exit_code(reports)
 
     return with_app(main, config_file)
+
+
+def _check_options(spec: str | None, when: str | None, jobs: int) -> None:
+    from reviewloop.review.cadence import Cadence
+
+    if when is not None and spec is None:
+        raise click.UsageError("--review is for the tasks of a spec: add --spec NAME")
+    if when is not None and Cadence.parse(when) is None:
+        raise click.UsageError(f'--review must be every, phase, "every N" or final, found {when!r}')
+    if spec is not None and jobs > 1:
+        raise click.UsageError("the tasks of a spec are done one after the other: leave out --jobs")
 
 
 def exit_code(reports: list[Report]) -> ExitCode:
@@ -57,22 +85,34 @@ def exit_code(reports: list[Report]) -> ExitCode:
 
 
 def show(reports: list[Report], *, as_json: bool) -> None:
-    from reviewloop.cli.output import console, message, print_json
+    from reviewloop.cli.output import print_json
 
     if as_json:
-        print_json({"tasks": [_object(report) for report in reports]})
+        print_json({"tasks": objects(reports)})
+    else:
+        table(reports)
+
+
+def objects(reports: list[Report]) -> list[dict[str, object]]:
+    return [_object(report) for report in reports]
+
+
+def table(reports: list[Report]) -> None:
+    """Where every task stands, for a person."""
+    if not reports:
         return
     from rich.table import Table
 
+    from reviewloop.cli.output import console, message
     from reviewloop.engine.workflow import State
     from reviewloop.reports.safe import one_line
 
-    table = Table(box=None, pad_edge=False)
+    rows = Table(box=None, pad_edge=False)
     for title in ("task", "state", "why"):
-        table.add_column(title, overflow="fold")
+        rows.add_column(title, overflow="fold")
     for report in reports:
-        table.add_row(report.task.id, str(report.state), one_line(report.because))
-    console().print(table)
+        rows.add_row(report.task.id, str(report.state), one_line(report.because))
+    console().print(rows)
     for report in reports:
         if report.state is State.WAITING:
             message(f"{report.task.id} waits for you: reviewloop inbox show {report.task.id}")

@@ -20,6 +20,7 @@ from reviewloop.config.schema import (
     REVIEW,
     SINGLE_MODEL,
     TOP,
+    ExecutionSettings,
     ReviewSettings,
     ViewPaths,
 )
@@ -43,6 +44,7 @@ def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
         paths=_paths(layer),
         services=_top(layer, "services", {}),
         phases=_top(layer, "phases", {}),
+        execution=ExecutionSettings(**_top(layer, "execution", {})),
         tasks=layer.tasks,
         layer=layer,
     )

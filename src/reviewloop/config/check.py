@@ -93,6 +93,8 @@ def _agents_of_phases(config: Config) -> Iterator[_Mention]:
     written = config.layer.top.get("phases")
     for entry in written.node.entries.values() if written and isinstance(written.node, Table) else ():
         yield from _texts(entry.value)
+    execution = config.layer.top.get("execution")
+    yield from _texts(_inner(execution.node, "agent") if execution else None)
 
 
 def _criteria(config: Config) -> frozenset[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from reviewloop.config.agents import AgentEntry
 from reviewloop.config.layers import Layer
 from reviewloop.config.marks import Table
-from reviewloop.config.schema import ReviewSettings, ViewPaths
+from reviewloop.config.schema import ExecutionSettings, ReviewSettings, ViewPaths
 from reviewloop.review.egress import Egress
 from reviewloop.rules.settings import RuleSettings
 
@@ -36,5 +36,6 @@ class Config:
     paths: ViewPaths
     services: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     phases: Mapping[str, str] = field(default_factory=dict[str, str])
+    execution: ExecutionSettings = field(default_factory=ExecutionSettings)
     tasks: Table | None = field(default=None, repr=False)
     layer: Layer = field(repr=False, compare=False)

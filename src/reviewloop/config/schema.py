@@ -11,6 +11,7 @@ from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader
 from reviewloop.config.marks import Node, Scalar, Table
 from reviewloop.config.workflow import OVERLAY, TASK
+from reviewloop.review.cadence import Cadence
 from reviewloop.review.dialects import DIALECTS
 from reviewloop.review.egress import OnSecrets
 from reviewloop.review.finding import Severity
@@ -83,6 +84,15 @@ class ReviewSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionSettings:
+    """The `execution` block: who does a spec's tasks, when they are reviewed, how long their checks may take."""
+
+    agent: str | None = None
+    review: Cadence = field(default_factory=Cadence)
+    verify_timeout: float = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewPaths:
     """Where the files that other tools read are written, relative to the project. None: not at all."""
 
@@ -109,6 +119,13 @@ def _reviewers(node: Node, name: str) -> tuple[Reviewer, ...]:
     for agent in agents:
         if agents.count(agent) > 1:
             raise node.place.error(f'{name} names "{agent}" twice')
+    return found
+
+
+def _cadence(node: Node, name: str) -> Cadence:
+    found = Cadence.parse(node.text) if isinstance(node, Scalar) else None
+    if found is None:
+        raise fields.wrong(node, name, '"every", "every N", "phase" or "final"')
     return found
 
 
@@ -209,12 +226,19 @@ PATHS: Mapping[str, Reader[Any]] = dict.fromkeys(
 
 PHASES = ("research", "requirements", "design", "tasks")
 
+EXECUTION: Mapping[str, Reader[Any]] = {
+    "agent": fields.text,
+    "review": _cadence,
+    "verify_timeout": fields.number(1, 86_400),
+}
+
 TOP: Mapping[str, Reader[Any]] = {
     "profile": fields.one_of(tuple(PROFILES)),
     "constitution": fields.paths,
     "ledger": _ledger,
     "services": fields.mapping(fields.one_or_more),
     "phases": fields.record(dict.fromkeys(PHASES, fields.text)),
+    "execution": fields.record(EXECUTION),
 }
 
 AGENT = ("fallback", "retries", "concurrency", "rate")
@@ -225,7 +249,8 @@ SECTIONS = ("agents", "review", "rules", "egress", "tasks", "paths")
 
 def keys() -> Iterator[str]:
     """The path of every setting, with `<name>` where the name is the user's."""
-    yield from TOP
+    yield from (key for key in TOP if key != "execution")
+    yield from (f"execution.{key}" for key in EXECUTION)
     yield from (f"agents.<name>.{key}" for key in ("kind", *AGENT))
     yield from (f"review.{key}" for key in REVIEW)
     yield from (f"review.budget.{key}" for key in BUDGET)

@@ -33,6 +33,7 @@ _SIBLINGS: dict[Kind, tuple[tuple[str, Kind], ...]] = {
     Kind.CHANGE: (
         ("tasks.md", Kind.TASKS),
         ("design.md", Kind.DESIGN),
+        ("plan.md", Kind.DESIGN),
         ("requirements.md", Kind.REQUIREMENTS),
         ("spec.md", Kind.SPEC),
     ),

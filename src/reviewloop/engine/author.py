@@ -183,6 +183,7 @@ def _job(
             standards=desk.briefing.standards,
             task=desk.briefing.task,
             acceptance_criteria=desk.briefing.acceptance_criteria,
+            verified=iteration.checked.verified,
             hands_on=agent.hands_on,
             problem=failures[-1].failure.message if failures else "",
             contests=contests_told(history),

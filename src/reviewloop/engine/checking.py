@@ -14,14 +14,16 @@ from reviewloop.review.sections import sections_of
 
 async def check(session: Session, number: int, desk: Desk) -> None:
     """Begin an iteration with the artifact as it is now. Its text goes into the record with it."""
+    verified = await desk.verify() if desk.verify else None  # before the look, since it may put files in order
     artifact = await desk.workspace.read()
     checked = Checked(
         iteration=number,
         digest=artifact.digest,
         size=artifact.size,
         files=tuple(FileState(path=file.path, digest=file.digest, size=file.size) for file in artifact.files),
-        facts=await desk.rules(artifact),
+        facts=(*(verified.findings if verified else ()), *await desk.rules(artifact)),
         sections=sections_of(artifact),
+        verified=verified,
     )
     session.artifact = artifact
     session.keep({file.digest: file.text.encode("utf-8", "surrogatepass") for file in artifact.files})

@@ -14,6 +14,7 @@ from reviewloop.review.events import Event
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
 from reviewloop.review.review import Stage
+from reviewloop.review.verification import Verification
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +65,5 @@ class Desk:
     """Held while a first version is brought back: several authors at work deliver one after the other."""
     identity: Callable[[str], str] = str
     """What tells one agent from another of the same name: a digest of its settings, say."""
+    verify: Callable[[], Awaitable[Verification]] | None = None
+    """Runs the task's own check on what is in the user's tree."""

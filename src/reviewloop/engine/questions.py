@@ -113,6 +113,7 @@ class Questions:
             memory=briefing.memory_of(due.seat.stage),
             task=briefing.task,
             acceptance_criteria=briefing.acceptance_criteria,
+            verified=self._iteration.checked.verified,
             receipt_required=policy.receipt is Receipt.REQUIRED,
             problem=due.problem,
             contests=self._contests,

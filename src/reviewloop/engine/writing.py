@@ -116,7 +116,7 @@ def _check(commission: Commission, artifact: Artifact, work: Work) -> None:
     other = f"it changed {', '.join(work.refused)}, which is not the task's to change" if work.refused else None
     if missing:
         raise AgentFailed(f"{commission.agent} did not write {', '.join(missing)}", hint=other)
-    if commission.is_reviewed and not commission.outputs and not work.changes:
+    if commission.is_reviewed and not commission.outputs and not work.changes and commission.verify is None:
         raise AgentFailed(f"{commission.agent} changed nothing, so there is nothing to review", hint=other)
 
 

@@ -17,6 +17,7 @@ from reviewloop.review.policy import Policy
 from reviewloop.review.record import FeedbackItem, IterationRecord
 from reviewloop.review.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.review.sections import Section
+from reviewloop.review.verification import Verification
 from reviewloop.review.workflow import Commission
 
 
@@ -171,7 +172,7 @@ class MalformedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A revision was read and the offline rules have run: an iteration begins."""
+    """A revision was read, the offline rules and the task's own check have run: an iteration begins."""
 
     type: ClassVar[str] = "spec.review.checked"
     iteration: int
@@ -180,6 +181,12 @@ class Checked:
     files: tuple[FileState, ...] = ()
     facts: tuple[Finding, ...] = ()
     sections: tuple[Section, ...] = ()
+    verified: Verification | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether the task's own check fails."""
+        return self.verified is not None and not self.verified.succeeds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

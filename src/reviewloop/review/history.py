@@ -164,7 +164,7 @@ class History:
     def is_written(self) -> bool:
         """Whether there is something to review."""
         commission = self.started.commission
-        if commission is None or commission.written_in or commission.is_there:
+        if commission is None or commission.is_written:
             return True
         opened = self.window.opened
         return any(one.revised for one in self.writings) or (opened is not None and opened.action.takes_what_is_there)

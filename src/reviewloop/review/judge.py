@@ -15,6 +15,7 @@ from reviewloop.review.ratchet import heading
 from reviewloop.review.review import Malformed, Review, Verdict
 from reviewloop.review.rubric import Criterion
 from reviewloop.review.standing import classed, dismiss, look_at, looks_before
+from reviewloop.review.verification import RULE as VERIFY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,19 +48,27 @@ class Standpoint:
 
 
 def gate_closed(iteration: Iteration, history: History, policy: Policy) -> tuple[Finding, ...]:
-    """The rules' findings that block by themselves."""
+    """The rules' findings that block by themselves, and a failure of the task's own check, which always does."""
     facts = dismiss(iteration.checked.facts, history)
-    return tuple(fact for fact in facts if policy.static_gate.closes_on(fact.severity) and not fact.suppressed)
+    return tuple(
+        fact
+        for fact in facts
+        if (policy.static_gate.closes_on(fact.severity) or fact.rule == VERIFY) and not fact.suppressed
+    )
 
 
 def judge_gate(iteration: Iteration, history: History, policy: Policy) -> Judgement:
     closed = gate_closed(iteration, history, policy)
+    verified = iteration.checked.verified
+    because = f"the offline rules found {count(len(closed), 'problem')} that no reviewer needs to look at"
+    if verified and iteration.checked.fails:
+        because = f"{verified.said}, which no reviewer needs to look at"
     return conclude(
         iteration,
         history,
         verdict=Verdict.NEEDS_REVISION,
         findings=closed,
-        because=f"the offline rules found {count(len(closed), 'problem')} that no reviewer needs to look at",
+        because=because,
     )
 
 

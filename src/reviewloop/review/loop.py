@@ -125,7 +125,7 @@ def _next(history: History, policy: Policy) -> Step:
     if (commission := history.started.commission) and not history.is_written:
         return _write(commission, history, policy)
     if commission and not commission.is_reviewed:
-        return _passed(f"{commission.agent} has done it", ("nobody reviewed it: no review was asked for",))
+        return _unreviewed(commission, history, policy)
     iteration = history.current
     if iteration is None:
         return _look(history, policy)
@@ -170,6 +170,20 @@ def _waived(waiver: Waiver, iteration: Iteration, history: History, policy: Poli
     return Finish(outcome=Outcome.BLOCKED, because=waiver.because, reason=Reason.VALIDATION)
 
 
+def _unreviewed(commission: Commission, history: History, policy: Policy) -> Step:
+    """Work that nobody reviews. Its own check still has to succeed, if it has one."""
+    done = _passed(f"{commission.agent} has done it", ("nobody reviewed it: no review was asked for",))
+    if commission.verify is None:
+        return done
+    iteration = history.current
+    if iteration is None:
+        return _look(history, policy)
+    if iteration.conclusion:
+        return _revise(iteration, iteration.conclusion, history, policy)
+    closed = gate_closed(iteration, history, policy)
+    return Conclude(judgement=judge_gate(iteration, history, policy)) if closed else done
+
+
 def _conflicted(conflict: Conflicted) -> Finish:
     kept = f"the author's version is kept at {conflict.kept_at}"
     because = f"{', '.join(conflict.paths)} changed while the author worked; {kept}"
@@ -188,6 +202,8 @@ def _look(history: History, policy: Policy) -> Step:
 def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
     if gate_closed(iteration, history, policy):
         return Conclude(judgement=judge_gate(iteration, history, policy))
+    if (verified := iteration.checked.verified) and not iteration.checked.files:
+        return _passed(f"nothing had to be changed, and {verified.said}", ())
     if last := _sent_back(iteration, history, policy):
         return Conclude(judgement=judge_sent_back(iteration, history, last))
     due = due_reviewers(iteration, history, policy)
@@ -239,7 +255,7 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
         because = f"{conclusion.because}, and no author is configured"
         return Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.NO_AUTHOR)
     if history.reviews_in_window >= policy.max_iterations:
-        return _exhausted(conclusion, policy)
+        return _exhausted(iteration, conclusion, policy)
     if heading := _going_nowhere(history):
         return heading
     failures = sum(1 for failed in iteration.author_failures if failed.call.agent == turn.author)
@@ -311,16 +327,23 @@ def _inconclusive(conclusion: Iterated, policy: Policy) -> Finish:
             return Finish(outcome=Outcome.BLOCKED, because=because, reason=conclusion.reason)
 
 
-def _exhausted(conclusion: Iterated, policy: Policy) -> Finish:
+def _exhausted(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Finish:
     because = "max iterations exhausted with needs_revision verdict"
+    if (verified := iteration.checked.verified) and iteration.checked.fails:
+        because = f"after {policy.max_iterations} attempts {verified.said}"
     left = tuple(f"still open: {finding.issue}" for finding in conclusion.findings if not finding.is_late)
-    return _give_up(policy.on_exhausted, because, Reason.EXHAUSTED, (because, *left))
+    return _give_up(_how(policy.on_exhausted, iteration), because, Reason.EXHAUSTED, (because, *left))
 
 
 def _author_failed(iteration: Iteration, policy: Policy) -> Finish:
     because = f"failed to apply feedback: {iteration.author_failures[-1].failure.message}"
     warnings = (because, "the original is used as it was")
-    return _give_up(policy.on_author_failure, because, Reason.AUTHOR_FAILED, warnings)
+    return _give_up(_how(policy.on_author_failure, iteration), because, Reason.AUTHOR_FAILED, warnings)
+
+
+def _how(configured: OnExhausted, iteration: Iteration) -> OnExhausted:
+    """How to give up. Work that fails its own check is not done, and no warning makes it so."""
+    return OnExhausted.BLOCK if iteration.checked.fails and configured is OnExhausted.WARN else configured
 
 
 def _give_up(how: OnExhausted, because: str, reason: Reason, warnings: tuple[str, ...]) -> Finish:

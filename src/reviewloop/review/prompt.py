@@ -17,6 +17,10 @@ from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.review import Malformed, Stage
 from reviewloop.review.rubric import Criterion, Rubric
 from reviewloop.review.sections import Section
+from reviewloop.review.verification import Verification
+
+MAX_OUTPUT = 6000
+"""How much of what a task's own check printed is told: the end of it."""
 
 _STAGES = {
     Stage.SPEC: "You look at one thing only: does the work do what was asked, all of it, and nothing else?",
@@ -43,6 +47,7 @@ class ReviewBrief:
     memory: str = ""
     task: str = ""
     acceptance_criteria: tuple[str, ...] = ()
+    verified: Verification | None = None
     receipt_required: bool = False
     problem: Malformed | None = None
     excerpt: Excerpt | None = None
@@ -64,6 +69,7 @@ class AuthorBrief:
     standards: str = ""
     task: str = ""
     acceptance_criteria: tuple[str, ...] = ()
+    verified: Verification | None = None
     hands_on: bool = True
     problem: str = ""
     contests: tuple[Contest, ...] = ()
@@ -79,6 +85,7 @@ def review_prompt(brief: ReviewBrief) -> str:
         _titled("The project's Standards", brief.standards),
         _titled("What is known from earlier reviews", brief.memory),
         _facts(brief.facts),
+        _verified(brief.verified, brief.marker),
         _earlier(brief.earlier),
         _dismissed(brief.dismissed),
         _contests(brief.contests),
@@ -97,6 +104,7 @@ def author_prompt(brief: AuthorBrief) -> str:
         _titled("The project's Standards", brief.standards),
         _listed("A person says", brief.notes, "These notes come from the people who own the work. They come first."),
         _to_fix(brief.findings),
+        _verified(brief.verified, brief.marker),
         _contesting(brief),
         _titled("Also seen by the offline rules", _lines(_minor_facts(brief))),
         _material(brief.artifact, brief.marker) if not brief.hands_on else _where(brief.artifact),
@@ -134,6 +142,14 @@ def _answer_format(brief: ReviewBrief) -> str:
 def _facts(facts: tuple[Finding, ...]) -> str:
     about = "Programs checked this; it is so. Do not count or look for these again, but judge what they mean."
     return _titled("Facts from the offline rules", _lines(facts), about)
+
+
+def _verified(verified: Verification | None, marker: str) -> str:
+    """What the task's own check printed: whatever it is, it is data."""
+    if verified is None:
+        return ""
+    output = _fenced("output", verified.output[-MAX_OUTPUT:], marker) if verified.output.strip() else "No output."
+    return _titled("The task's own check", f"{verified.said}, after {verified.seconds:.1f} s.\n\n{output}")
 
 
 def _earlier(earlier: tuple[Finding, ...]) -> str:
@@ -229,7 +245,7 @@ def _author_role(brief: AuthorBrief) -> str:
 You cannot edit files: answer with the complete new text of each file you change, first line to last, nothing left out.
 Put each text between a line `BEGIN {brief.marker} PATH` and a line `END {brief.marker}`, with no code fence around it:
 
-BEGIN {brief.marker} {brief.artifact.paths[0]}
+BEGIN {brief.marker} {next(iter(brief.artifact.paths), "path/of/the/file")}
 (the whole new text)
 END {brief.marker}"""
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
 from reviewloop.review.rubric import Rubric
+from reviewloop.review.verification import Verify
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +21,21 @@ class Overlay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a task of a spec stands, and when its spec's work is to be reviewed, in the user's words."""
+
+    folder: str
+    file: str
+    number: str
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One piece of work. Without an overlay, nobody reviews it."""
+    """One piece of work. Without an overlay, nobody reviews it.
+
+    `reviews` are sessions whose work is to be reviewed together: then there is nothing to write first.
+    """
 
     id: str
     agent: str
@@ -35,6 +49,9 @@ class Task:
     goal: str = ""
     feature: str = ""
     is_there: bool = False
+    verify: Verify | None = None
+    reviews: tuple[str, ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +61,7 @@ class Commission:
     Without `outputs` the author may change the whole project, and what it changed is what is reviewed. `written_in` is
     the session that did the work, if it is only to be looked at again; `is_there` says that somebody else did it.
     `goal` is the user's own word for it. `feature` is whose specs or tasks these are, if they come from a PRD.
+    `verify`, `reviews` and `origin` are the task's. `wanted` are the tasks that the user asked for with this one.
     """
 
     task: str
@@ -57,6 +75,15 @@ class Commission:
     is_there: bool = False
     goal: str = ""
     feature: str = ""
+    verify: Verify | None = None
+    reviews: tuple[str, ...] = ()
+    origin: Origin | None = None
+    wanted: tuple[str, ...] = ()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the work was done elsewhere, and only has to be reviewed."""
+        return bool(self.written_in or self.reviews or self.is_there)
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 
-from reviewloop.documents.inline import code_spans
-from reviewloop.documents.model import Document, Field, Task, between
+from reviewloop.documents.commands import PLACEHOLDER, Command, commands, starts_like_a_command
+from reviewloop.documents.model import Document, Field, Task
 from reviewloop.documents.paths import has_extension
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
@@ -21,74 +20,12 @@ from reviewloop.rules.repository import Repository
 MAX_BY_HAND = 3
 ACTIONABILITY: dict[Kind, str | None] = {Kind.TASKS: "actionability"}
 
-_PROGRAM = re.compile(
-    r"^(?:\$ )?(?:\./|bash |sh |npm |npx |pnpm |yarn |bun |node |deno |python3? |pytest|uv |pip |ruff |"
-    r"mypy |go |cargo |make\b|just |"
-    r"git |gh |grep |rg |test |\[ |cat |ls |curl |docker |jq |bats |dotnet |mvn |gradle|bundle |rake |"
-    r"rspec |terraform |"
-    r"kubectl |diff |wc |find |! |tsc\b|eslint|vitest|jest|tox\b|nox\b|php |composer |swift |mix |sbt |bazel )"
-)
 _BY_HAND = re.compile(
     r"\bmanual(?:ly)?\b|\b(?:read|look|check|inspect|review|confirm|ensure|verify|visual(?:ly)?|open)\b|"
     r"\bby hand\b|\bhuman\b",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(r"(\|\|\s*(?:echo|true|printf|:)(?![\w-]))[^|&;]*(?:;\s*done)?\s*$")
-_PLACEHOLDER = re.compile(r"<[A-Za-z][\w .-]*>|(?<![/.])\.\.\.|\u2026|\{\{|[\u201c\u201d\u2018\u2019]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Command:
-    """A command and where it stands. `leads` is False for code in the middle of a sentence, which may be no command."""
-
-    task: Task
-    text: str
-    line: int
-    column: int
-    leads: bool = True
-
-
-def _commands(document: Document) -> Iterator[_Command]:
-    """The commands under Verify: code spans, shell fences, and a task file's backpressure."""
-    for task in document.tasks:
-        verify = task.field("verify")
-        if verify is None:
-            continue
-        if document.frontmatter and verify.line <= document.frontmatter.end:
-            if verify.text:
-                yield _Command(task=task, text=verify.text, line=verify.line, column=verify.column)
-            continue
-        for row, line in enumerate(verify.text.split("\n")):
-            for start, end, ticks in code_spans(line):
-                text = line[start + ticks : end - ticks].strip().replace("\\|", "|")
-                number, column = _locate(document, verify, row, line[start:end])
-                leads = not line[:start].strip(" -*+0123456789.)") or bool(_PROGRAM.match(text))
-                yield _Command(task=task, text=text, line=number, column=column, leads=leads)
-        for fence in _fences(document, task, verify):
-            yield _Command(task=task, text=fence, line=verify.line, column=verify.column)
-
-
-def _locate(document: Document, verify: Field, row: int, span: str) -> tuple[int, int]:
-    for number in range(verify.line + row, min(verify.line + row + 5, len(document.lines)) + 1):
-        at = document.line(number).find(span)
-        if at >= 0:
-            return number, at + 2
-    return verify.line, verify.column
-
-
-def _fences(document: Document, task: Task, verify: Field) -> Iterator[str]:
-    after = [one.line for one in task.fields.values() if one.line > verify.line]
-    end = min(after, default=task.end + 1)
-    for fence in between(document.fences, verify.line + 1, end - 1):
-        if fence.info.split(" ")[0].lower() in (
-            "",
-            "bash",
-            "sh",
-            "shell",
-            "zsh",
-            "console",
-        ):
-            yield fence.text
 
 
 @rule("TSK031", "verify-by-hand", criteria=ACTIONABILITY, severity=Severity.IMPORTANT, precision=0.9)
@@ -134,7 +71,7 @@ def verify_by_hand(subject: Subject) -> Iterator[Hit]:
 
 
 def _cannot_fail(document: Document) -> Iterator[Hit]:
-    for one in _commands(document):
+    for one in commands(document):
         if one.leads and (match := _ALWAYS.search(one.text)):
             yield Hit(
                 issue=f"Verify of task {one.task.id} always succeeds: it ends in `{match[1]}`",
@@ -147,17 +84,13 @@ def _cannot_fail(document: Document) -> Iterator[Hit]:
 
 
 def _by_hand(document: Document) -> Iterator[tuple[Task, Field]]:
-    with_commands = {(one.task.line, one.task.id) for one in _commands(document)}
+    with_commands = {(one.task.line, one.task.id) for one in commands(document)}
     for task in document.tasks:
         verify = task.field("verify")
         if verify is None or not verify.text.strip() or (task.line, task.id) in with_commands:
             continue
-        if not _starts_like_a_command(verify.text.strip()) and not _told_above(task, verify.text):
+        if not starts_like_a_command(verify.text.strip()) and not _told_above(task, verify.text):
             yield task, verify
-
-
-def _starts_like_a_command(text: str) -> bool:
-    return any(_PROGRAM.match(line.strip("-*+` ")) for line in text.split("\n"))
 
 
 _ABOVE = re.compile(
@@ -189,9 +122,9 @@ def broken_command(subject: Subject) -> Iterator[Hit]:
 
         - **Verify**: `grep -q "limit" docs/api.md`
     """
-    commands = [one for one in _commands(subject.document) if one.leads and not _PLACEHOLDER.search(one.text)]
-    errors = subject.shell.syntax_errors([one.text for one in commands])
-    for one, error in zip(commands, errors, strict=True):
+    found = [one for one in commands(subject.document) if one.leads and not PLACEHOLDER.search(one.text)]
+    errors = subject.shell.syntax_errors([one.text for one in found])
+    for one, error in zip(found, errors, strict=True):
         if error:
             yield Hit(
                 issue=f"the command of task {one.task.id} is not valid shell: {error}",
@@ -231,7 +164,7 @@ def unknown_script(subject: Subject) -> Iterator[Hit]:
     if not subject.repository.known:
         return
     named = {path for document in subject.documents for path in _named_in_work(document)}
-    found = [one for one in _commands(subject.document) if not re.search(r"\bcd\s", one.text)]
+    found = [one for one in commands(subject.document) if not re.search(r"\bcd\s", one.text)]
     there = judged(
         (match["path"].removeprefix("./") for one in found for match in _FILE.finditer(one.text)), subject.repository
     )
@@ -248,7 +181,7 @@ def unknown_script(subject: Subject) -> Iterator[Hit]:
                 yield _unknown(one, f"there is no {path}", path)
 
 
-def _unknown(one: _Command, what: str, quote: str) -> Hit:
+def _unknown(one: Command, what: str, quote: str) -> Hit:
     return Hit(
         issue=f"Verify of task {one.task.id}: {what}",
         line=one.line,

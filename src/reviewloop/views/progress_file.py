@@ -12,9 +12,9 @@ from reviewloop.review.judge import count
 from reviewloop.review.outcome import Outcome
 from reviewloop.review.review import Verdict
 from reviewloop.views.files import replace_text
-from reviewloop.views.spec_folder import spec_folder
+from reviewloop.views.ralph_state import EXECUTION
+from reviewloop.views.spec_folder import SpecFolder, spec_folder
 
-_LEARNINGS = re.compile(r"^## +Learnings[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
 _NEXT = re.compile(r"^#{1,2} ", re.MULTILINE)
 _STATUS = {Verdict.PASS: "PASS", Verdict.NEEDS_REVISION: "FAIL", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}
 
@@ -53,8 +53,11 @@ def entry(session: str, history: History, iteration: Iteration) -> str | None:
         return None
     issues = [" ".join(finding.issue.split()) for finding in conclusion.findings if not finding.is_late]
     found = f"{count(len(issues), 'finding')}: {'; '.join(issues)}" if issues else "none"
+    commission = history.started.commission
+    task = f"- Task: {commission.task}\n" if commission and commission.origin else ""
+    kind = EXECUTION if task else history.started.kind
     return (
-        f"### Review: {history.started.kind} (Iteration {iteration.number})\n{mark(session, iteration)}\n"
+        f"### Review: {kind} (Iteration {iteration.number})\n{mark(session, iteration)}\n{task}"
         f"- Status: {_STATUS[conclusion.verdict]}\n- Findings: {found}\n- Action: {action}\n"
     )
 
@@ -73,12 +76,24 @@ def _action(history: History, iteration: Iteration) -> str | None:
             return f"a person decides: {history.because}"
 
 
-def with_entries(text: str, entries: Sequence[str]) -> str:
-    """The text with entries at the end of its Learnings; every other byte stays as it is."""
+def suggest(folder: SpecFolder, session: str, number: str, findings: Sequence[str]) -> None:
+    """Put down, once, what a review left for people to decide."""
+    text = _read(folder.progress)
+    said = f"<!-- reviewloop: {session} suggestions -->"
+    if said in text:
+        return
+    lines = "".join(f"- {' '.join(finding.split())}\n" for finding in findings)
+    new = f"### Task {number}\n{said}\n{lines}"
+    start = text or f"# Progress: {folder.name}\n"
+    replace_text(folder.progress, with_entries(start, [new], "Review Suggestions"))
+
+
+def with_entries(text: str, entries: Sequence[str], title: str = "Learnings") -> str:
+    """The text with entries at the end of a section; every other byte stays as it is."""
     new = "\n".join(entries)
-    heading = _LEARNINGS.search(text)
+    heading = re.search(rf"^## +{title}[ \t]*\r?$", text, re.MULTILINE | re.IGNORECASE)
     if heading is None:
-        return f"{_ended(text)}\n## Learnings\n\n{new}"
+        return f"{_ended(text)}\n## {title}\n\n{new}"
     following = _NEXT.search(text, heading.end())
     end = following.start() if following else len(text)
     before, after = text[:end], text[end:]

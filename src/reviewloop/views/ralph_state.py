@@ -1,4 +1,4 @@
-"""`.ralph-state.json`: another tool's file about a spec folder. Two keys of it are ours to set, the others stay."""
+"""`.ralph-state.json`: another tool's file about a spec folder. Where the work is, is ours to say; all else stays."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from reviewloop.review.events import Event
 from reviewloop.review.history import History
 from reviewloop.review.outcome import Reason
 from reviewloop.views.files import replace_json
-from reviewloop.views.spec_folder import spec_folder
+from reviewloop.views.spec_folder import SpecFolder, spec_folder
 
 NAME = ".ralph-state.json"
+EXECUTION = "execution"
 
 
 class RalphState:
@@ -32,12 +33,29 @@ class RalphState:
         if folder is None:
             return
         path = folder.progress.with_name(NAME)
-        if not path.is_file() and not history.started.commission:
+        if not path.is_file() and not _is_planned(history):
             return
         known: dict[str, Any] = _read(path) if path.is_file() else {"name": folder.name, "basePath": folder.path}
         waits = history.stopped is not None and history.stopped.code is Reason.DECISION
-        merged = known | {"phase": history.started.kind, "awaitingApproval": waits}
+        commission = history.started.commission
+        phase = EXECUTION if commission and commission.origin else history.started.kind
+        merged = known | {"phase": phase, "awaitingApproval": waits}
         if merged != known or not path.is_file():
+            replace_json(path, merged)
+
+
+def _is_planned(history: History) -> bool:
+    commission = history.started.commission
+    return commission is not None and commission.origin is None
+
+
+def advance(folder: SpecFolder, *, index: int, total: int) -> None:
+    """Say how far the tasks are, if the file is there: which is the first open one, from 0, and how many there are."""
+    path = folder.progress.with_name(NAME)
+    if path.is_file():
+        known = _read(path)
+        merged = known | {"phase": EXECUTION, "taskIndex": index, "totalTasks": total}
+        if merged != known:
             replace_json(path, merged)
 
 

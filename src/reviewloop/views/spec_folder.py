@@ -19,10 +19,19 @@ class SpecFolder:
 
 def spec_folder(root: Path, pattern: str, history: History) -> SpecFolder | None:
     """The folder of a session's document, if the progress file belongs into it."""
-    if history.policy.profile != "phases" or len(history.started.paths) != 1:
+    commission = history.started.commission
+    if history.policy.profile != "phases":
         return None
-    folder = PurePosixPath(history.started.paths[0]).parent
-    progress = root / pattern.replace("{name}", folder.name)
-    if not folder.name or progress.parent != root / folder:
+    if commission and commission.origin:
+        return progress_of(root, pattern, PurePosixPath(commission.origin.folder))
+    if len(history.started.paths) != 1:
+        return None
+    return progress_of(root, pattern, PurePosixPath(history.started.paths[0]).parent)
+
+
+def progress_of(root: Path, pattern: str | None, folder: PurePosixPath) -> SpecFolder | None:
+    """The same for a folder itself. Without a pattern, nobody wants the file."""
+    progress = root / pattern.replace("{name}", folder.name) if pattern else None
+    if progress is None or not folder.name or progress.parent != root / folder:
         return None
     return SpecFolder(name=folder.name, path=str(folder), progress=progress)

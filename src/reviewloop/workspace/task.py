@@ -79,11 +79,16 @@ class TaskPermit(Permit):
         return mine and Permit.allows(self, path)
 
 
+def _kept_from_authors(commission: Commission) -> tuple[str, ...]:
+    """A spec's list of tasks says what was asked for and what is done, which its authors do not decide."""
+    return (commission.origin.file,) if commission.origin else ()
+
+
 class FirstVersion(ProjectWorkspace):
     """The project before the task's work is there: what is missing of it is not an error."""
 
     def __init__(self, root: Path, source: Source, commission: Commission, **options: Any) -> None:
-        super().__init__(root, source, **options)
+        super().__init__(root, source, protected=_kept_from_authors(commission), **options)
         self._commission = commission
 
     async def read(self) -> Artifact:
@@ -114,7 +119,7 @@ class RecordedChange(ProjectWorkspace):
     def __init__(
         self, root: Path, source: Source, commission: Commission, changes: Changes, blob: Blob, **options: Any
     ) -> None:
-        super().__init__(root, source, **options)
+        super().__init__(root, source, protected=_kept_from_authors(commission), **options)
         self._commission = commission
         self._changes = changes
         self._blob = blob
@@ -134,13 +139,13 @@ class RecordedChange(ProjectWorkspace):
             for path in before
             if before[path] != after[path] and path not in old.keys() | new.keys()
         )
-        if not diff:
+        if not diff and self._commission.verify is None:
             raise ArtifactError(
                 f"nothing is left of what {self._commission.task} changed", hint="do it again: reviewloop work --fresh"
             )
         if len(diff) > self._limits.total:
             raise WorkspaceError("the change is too large to be reviewed", hint="split the task")
-        files = (SourceFile(path=diff_name(self.root), text=diff), *_revision(new).files)
+        files = (SourceFile(path=diff_name(self.root), text=diff), *_revision(new).files) if diff else ()
         upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits))
         return Artifact(kind=Kind.CHANGE, name=self.source.name, files=files, upstream=upstream)
 

@@ -1,0 +1,132 @@
+"""What is written down when a task of a spec is done: its box, what is left to fix, and how far the spec is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from reviewloop.app import App
+from reviewloop.documents import parse
+from reviewloop.documents.model import Document, Task
+from reviewloop.documents.spec_tasks import Entry
+from reviewloop.documents.task_edits import Fix, done, has_box, with_fix, with_parents
+from reviewloop.engine.workflow import Report
+from reviewloop.review.finding import Finding, Severity
+from reviewloop.review.history import History
+from reviewloop.review.outcome import Answer, Outcome
+from reviewloop.review.review import Verdict
+from reviewloop.views.progress_file import suggest
+from reviewloop.views.ralph_state import advance
+from reviewloop.views.spec_folder import progress_of
+from reviewloop.workspace.spec import Spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Books:
+    """Keeps a spec's files in step with what was done. Each step may be repeated after a crash."""
+
+    app: App
+    spec: Spec
+
+    def close(self, entry: Entry, report: Report) -> None:
+        """Note that a task is done, and what its last review still found."""
+        assert report.history
+        left = still_open(report.history)
+        about_code = [finding for finding in left if _is_severe(finding, self.spec)]
+        can_be_fixed = entry.fixes is None and not entry.task.implied and has_box(entry.document, entry.task)
+        to_fix = about_code if can_be_fixed and self.spec.board().in_turn else []
+        others = [finding for finding in left if finding not in to_fix]
+        if others:
+            self._suggest(entry, report, others)
+        self._mark(entry, to_fix)
+        self._advance()
+
+    def _mark(self, entry: Entry, to_fix: Sequence[Finding]) -> None:
+        """Tick the box and put the fix behind it, in one step: a box that is not ticked has no fix yet."""
+
+        def change(text: str) -> str:
+            document = parse(entry.file, text)
+            task = _same(entry, document)
+            if task is None:
+                self.app.warn(f"{entry.file}: task {entry.number} is no longer there, so it was not marked as done")
+                return text
+            if not has_box(document, task):
+                self.app.warn(
+                    f"{entry.file}:{task.line}: task {entry.number} has no check box; the ledger has it as done"
+                )
+                return text
+            if not to_fix:
+                return done(text, document, with_parents(document.tasks, task))
+            if not any(f"[FIX {task.id}]" in other.title for other in document.tasks):
+                text = with_fix(text, document, self._fix(entry, task, to_fix))
+            return done(text, document, [task])
+
+        if not self.spec.edit(entry.file, change):
+            self.app.warn(f"{entry.file} is being changed by somebody else; task {entry.number} was not ticked")
+
+    def _fix(self, entry: Entry, task: Task, findings: Sequence[Finding]) -> Fix:
+        files, verify = task.field("files"), task.field("verify")
+        return Fix(
+            of=task,
+            findings=tuple(map(_told, findings)),
+            topic=self.spec.name,
+            files=files.text if files and "\n" not in files.text else "",
+            verify=verify.text if verify and "\n" not in verify.text and entry.script else "",
+        )
+
+    def _suggest(self, entry: Entry, report: Report, findings: Sequence[Finding]) -> None:
+        where = progress_of(self.app.root, self.app.config.paths.progress, PurePosixPath(self.spec.folder))
+        if where is None:
+            for finding in findings:
+                self.app.warn(f"left open in {entry.number}: {_told(finding)}")
+            return
+        try:
+            suggest(where, report.session, entry.number, tuple(map(_told, findings)))
+        except OSError as error:
+            self.app.warn(f"the review's suggestions could not be written: {error}; the ledger has them")
+
+    def _advance(self) -> None:
+        where = progress_of(self.app.root, self.app.config.paths.progress, PurePosixPath(self.spec.folder))
+        if where is None:
+            return
+        states = [entry.task.checked for entry in self.spec.board().entries]
+        try:
+            advance(where, index=states.index(False) if False in states else len(states), total=len(states))
+        except OSError as error:
+            self.app.warn(str(error))
+
+
+def still_open(history: History) -> list[Finding]:
+    """What the last review found, if the work went on although it failed. What a person accepted is not open."""
+    last = history.iterations[-1].conclusion if history.iterations else None
+    if (
+        last is None
+        or last.verdict is not Verdict.NEEDS_REVISION
+        or history.outcome is not Outcome.PASSED_WITH_WARNINGS
+    ):
+        return []
+    if history.window.opened and history.window.opened.action is Answer.ACCEPT:
+        return []
+    counted = [one for one in last.findings if not one.is_late and not one.suppressed]
+    return [one for one in counted if one.severity > Severity.INFO]
+
+
+def _is_severe(finding: Finding, spec: Spec) -> bool:
+    """Whether it is for an agent to fix. What is wrong in the spec's own documents is for their owner."""
+    in_spec = finding.place.file is not None and PurePosixPath(finding.place.file).is_relative_to(spec.folder)
+    return finding.severity >= Severity.IMPORTANT and not in_spec
+
+
+def _same(entry: Entry, document: Document) -> Task | None:
+    """The task in the document as it is now: the same number, and the same one of those that have it."""
+    alike = [task for task in document.tasks if task.id == entry.number]
+    before = [task for task in entry.document.tasks if task.id == entry.number]
+    at = before.index(entry.task)
+    return alike[at] if at < len(alike) and alike[at].title == entry.task.title else None
+
+
+def _told(finding: Finding) -> str:
+    more = finding.suggestion if finding.suggestion and finding.suggestion != finding.issue else ""
+    where = f"{finding.place}: " if finding.place.file else ""
+    return f"{where}{finding.issue}" + (f" ({more})" if more else "")

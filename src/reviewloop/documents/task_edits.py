@@ -1,0 +1,136 @@
+"""Small edits of a list of tasks: a box ticked, a task put behind another. Every other character stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from reviewloop.documents.model import Document, Task
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_OPEN = re.compile(r"^\ufeff?[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ ~/-])\]")
+_LEAD = re.compile(r"^\ufeff?([ \t>]*)([-*+]|\d{1,9}[.)])[ \t]")
+_STATUS = re.compile(r"""^(status[ \t]*:[ \t]*)(["']?)[A-Za-z][\w-]*\2([ \t]*(?:[ \t]\#.*)?)$""")
+_COMPLETE = "complete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """A task that is to settle what the review of another one still found."""
+
+    of: Task
+    findings: tuple[str, ...]
+    topic: str
+    files: str = ""
+    verify: str = ""
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines with their ends, counted as the parser counts them."""
+    return _LINE.findall(text)
+
+
+def has_box(document: Document, task: Task) -> bool:
+    """Whether there is a place that says whether the task is done."""
+    if _is_file(document, task):
+        return True
+    return task.checked or _OPEN.match(document.line(task.line)) is not None
+
+
+def done(text: str, document: Document, tasks: Collection[Task]) -> str:
+    """The text with these tasks marked as done. What has no box, or one that is ticked, stays as it is."""
+    lines = lines_of(text)
+    for task in tasks:
+        if _is_file(document, task):
+            _set_status(lines, document)
+        elif match := _OPEN.match(lines[task.line - 1]):
+            line = lines[task.line - 1]
+            lines[task.line - 1] = f"{line[: match.start(1)]}x{line[match.end(1) :]}"
+    return "".join(lines)
+
+
+def with_parents(tasks: Sequence[Task], finished: Task) -> list[Task]:
+    """The task and those above it whose last open part it is."""
+    all_done = [finished]
+    for parent in reversed(tasks[: tasks.index(finished)]):
+        if parent.has_children and finished in (parts := parts_of(tasks, parent)):
+            if not all(part.checked or part in all_done for part in parts):
+                break
+            all_done.append(parent)
+    return all_done
+
+
+def parts_of(tasks: Sequence[Task], parent: Task) -> list[Task]:
+    """The tasks below another, at any depth."""
+    parts: list[Task] = []
+    for task in tasks[tasks.index(parent) + 1 :]:
+        if task.column <= parent.column:
+            break
+        parts.append(task)
+    return parts
+
+
+def with_fix(text: str, document: Document, fix: Fix) -> str:
+    """The text with a fix task right behind the task it is for."""
+    lines = lines_of(text)
+    last = fix.of.end
+    while last > fix.of.line and not lines[last - 1].strip():
+        last -= 1
+    end = _line_end(lines, last)
+    block = [f"{line}{end}" for line in _block(fix, document)]
+    if not lines[last - 1].endswith(("\r", "\n")):
+        lines[last - 1] += end
+        block[-1] = block[-1].removesuffix(end)
+    return "".join([*lines[:last], *block, *lines[last:]])
+
+
+def _block(fix: Fix, document: Document) -> list[str]:
+    lead = _LEAD.match(document.line(fix.of.line))
+    indent, mark = (lead[1], lead[2]) if lead else ("", "-")
+    mark = mark if mark in "-*+" else "-"
+    number = _free_number(fix.of.id, {task.id for task in document.tasks})
+    steps = [f"    {count}. {said}" for count, said in enumerate(map(_said, fix.findings), 1)]
+    lines = [
+        f"{mark} [ ] {number} [FIX {fix.of.id}] Fix: {_said(fix.findings[0])[:80]}",
+        f"  {mark} **Do**: Settle what the review of {fix.of.id} still found",
+        *steps,
+        *([f"  {mark} **Files**: {fix.files}"] if fix.files else []),
+        f"  {mark} **Done when**: A review finds none of it any more",
+        *([f"  {mark} **Verify**: {fix.verify}"] if fix.verify else []),
+        f"  {mark} **Commit**: `fix({fix.topic}): settle the review of {fix.of.id}`",
+    ]
+    return [f"{indent}{line}" for line in lines]
+
+
+def _free_number(number: str, taken: Collection[str]) -> str:
+    return next(name for count in range(1, len(taken) + 2) if (name := f"{number}.{count}") not in taken)
+
+
+def _said(finding: str) -> str:
+    """A reviewer's words on one line, in which nothing begins that would not end."""
+    return " ".join(finding.split()).replace("<", "&lt;").replace("```", "'''")
+
+
+def _is_file(document: Document, task: Task) -> bool:
+    return document.frontmatter is not None and task.line <= document.frontmatter.end
+
+
+def _set_status(lines: list[str], document: Document) -> None:
+    assert document.frontmatter
+    keys = document.frontmatter.lines
+    if at := keys.get("status"):
+        line = lines[at - 1]
+        end = line[len(line.rstrip("\r\n")) :]
+        lines[at - 1] = _STATUS.sub(rf"\g<1>\g<2>{_COMPLETE}\g<2>\g<3>", line.removesuffix(end)) + end
+    else:
+        at = keys["task"]
+        lines.insert(at, f"status: {_COMPLETE}{_line_end(lines, at)}")
+
+
+def _line_end(lines: Sequence[str], number: int) -> str:
+    """How the line ends, or, if it is the last and does not, how the one before it does."""
+    for line in lines[:number][::-1][:2]:
+        if end := line[len(line.rstrip("\r\n")) :]:
+            return end
+    return "\n"
