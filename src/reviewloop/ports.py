@@ -35,7 +35,7 @@ class Job:
     `key` names the call; the same key is the same call after a crash. `directory` is the agent's own copy of the
     project, None if it has no use for files. `protected` is the user's tree, which the agent must not write to.
     `marker` is the token that fences the prompt's material, and the files in an answer of an author without hands.
-    `whole_prompt` is the question with all of the text, where `prompt` leaves out what this agent has reviewed before.
+    `whole_prompt` writes the question with all of the text, if `prompt` leaves out what this agent has reviewed before.
     """
 
     key: str
@@ -56,7 +56,7 @@ class Job:
     answer_schema: Mapping[str, Any] | None = None
     facts: tuple[Finding, ...] = ()
     marker: str = ""
-    whole_prompt: str = ""
+    whole_prompt: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,8 @@ class WithFallback(Around):
             left = job.timeout - (time.monotonic() - began)
             if job.role is not Role.REVIEW or left < _TOO_LATE:
                 raise
-            other = replace(job, agent=self._name, timeout=left, prompt=job.whole_prompt or job.prompt)
+            prompt = job.whole_prompt() if job.whole_prompt else job.prompt
+            other = replace(job, agent=self._name, timeout=left, prompt=prompt, whole_prompt=None)
             return await self._ask_other(other, error)
 
     async def _ask_other(self, job: Job, first: AgentError) -> Reply:

@@ -119,7 +119,7 @@ async def _work(
         if reply.edits:
             await scratch.write(reply.edits)
         work = await scratch.work()
-    session.keep(work.blobs)
+    session.keep(work.blobs, at_hand=True)
     return Authored(
         iteration=iteration.number,
         call=call,

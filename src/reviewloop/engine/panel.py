@@ -9,7 +9,7 @@ from dataclasses import replace
 from reviewloop.engine.asking import answer_within, failure_of, hidden_from
 from reviewloop.engine.checking import reviewed_artifact
 from reviewloop.engine.desk import Desk
-from reviewloop.engine.questions import Question, Questions
+from reviewloop.engine.questions import Question, questions
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError
 from reviewloop.ports import Job, Reply, ReviewCopy
@@ -30,8 +30,7 @@ async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
     assert iteration is not None
     artifact = await reviewed_artifact(session, iteration.checked, desk)
     before = await session.before() if session.history.policy.cache and artifact.size > SMALL else None
-    questions = Questions(session, artifact, before, desk)
-    asked = [questions.to(one) for one in due]
+    asked = questions(session, due, artifact, before, desk)
     session.record(Asked(iteration=iteration.number, calls=tuple(one.call for one in asked)))
     await session.flush()
     if any(one.attempt > 1 for one in due):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from reviewloop.engine.asking import time_left
 from reviewloop.engine.desk import Desk
@@ -38,8 +40,16 @@ class _Cut:
     excerpt: Excerpt | None
 
 
-class Questions:
-    """The questions of one iteration. `before` is the session before this one on the same document."""
+def questions(
+    session: Session, due: Sequence[Due], artifact: Artifact, before: History | None, desk: Desk
+) -> list[Question]:
+    """What everybody who is due is asked. `before` is the session before this one on the same document."""
+    asking = _Questions(session, artifact, before, desk)
+    return [asking.to(one) for one in due]
+
+
+class _Questions:
+    """The questions of one iteration, and what they have in common."""
 
     def __init__(self, session: Session, artifact: Artifact, before: History | None, desk: Desk) -> None:
         history, iteration = session.history, session.history.current
@@ -66,7 +76,7 @@ class Questions:
         reviewer = self._reviewer_key(due)
         brief = self._without_known(whole, reviewer) if policy.cache else whole
         prompt = self._prompt(brief)
-        whole_prompt = self._prompt(whole) if brief.excerpt else prompt
+        spared = len(self._prompt(whole)) - len(prompt) if brief.excerpt else 0
         call = Call(
             key=call_key(self._iteration.number, seat.name),
             agent=seat.agent,
@@ -74,7 +84,7 @@ class Questions:
             stage=seat.stage,
             marker=brief.marker,
             prompt_chars=len(prompt),
-            sent=sent(reviewer, brief.excerpt, len(whole_prompt) - len(prompt)),
+            sent=sent(reviewer, brief.excerpt, spared),
         )
         job = Job(
             key=f"{self._session}/{call.key}/{due.attempt}",
@@ -91,7 +101,8 @@ class Questions:
             answer_schema=DIALECTS[policy.dialect].schema(brief.rubric),
             facts=self._facts,
             marker=brief.marker,
-            whole_prompt=whole_prompt,
+            # Written when it is wanted: with many sessions at once, prompts take most of the memory.
+            whole_prompt=partial(review_prompt, whole) if brief.excerpt else None,
         )
         return Question(call=call, job=job)
 

@@ -29,7 +29,7 @@ class Session:
         self._drafts: list[Draft] = []
         self._blobs: dict[str, bytes] = {}
         self._kept: set[str] = set()
-        self._texts: dict[str, bytes] = {}
+        self._at_hand: dict[str, bytes] = {}
 
     @classmethod
     def start(cls, session_id: str, started: Started, desk: Desk) -> Session:
@@ -57,14 +57,17 @@ class Session:
         self.history = self.history.then(payload, now)
         self._drafts.append(Draft(time=now, payload=payload))
 
-    def keep(self, blobs: Mapping[str, bytes]) -> None:
-        """Texts that the next recorded events refer to by digest; those on disk already are not written again."""
+    def keep(self, blobs: Mapping[str, bytes], *, at_hand: bool = False) -> None:
+        """Texts that the next recorded events refer to by digest; those on disk already are not written again.
+
+        What is kept at hand will be wanted soon, and need not be read from the disk then.
+        """
         self._blobs |= {digest: data for digest, data in blobs.items() if digest not in self._kept}
-        self._texts = dict(blobs)
+        self._at_hand = dict(blobs) if at_hand else {}
 
     async def text(self, digest: str) -> bytes | None:
-        """A text by its digest: one that was just kept, or else from the ledger."""
-        return self._texts.get(digest) or await self._desk.ledger.blob(digest)
+        """A text by its digest: once from what is at hand, or else from the ledger."""
+        return self._at_hand.pop(digest, None) or await self._desk.ledger.blob(digest)
 
     async def flush(self) -> list[Event]:
         """Bring everything to disk in one step, then tell whoever watches."""

@@ -35,7 +35,8 @@ def classify(findings: tuple[Finding, ...], now: Look, earlier: Sequence[Look]) 
         return tuple(finding.classed(Standing.NEW) for finding in findings)
     still = known(findings, earlier[-1].findings)
     others = [number for number in range(len(findings)) if number not in still]
-    before = [finding for look in earlier[:-1] for finding in look.findings]
+    last = {_wording(finding) for finding in earlier[-1].findings}
+    before = [one for look in earlier[:-1] for one in look.findings if _wording(one) not in last]
     returned = {others[number] for number in known([findings[number] for number in others], before)}
     standings = (
         Standing.STILL_FAILING
@@ -58,12 +59,8 @@ def known(findings: Sequence[Finding], earlier: Sequence[Finding], same_from: fl
 
     Word for word the same is settled at once; only what is left has to be compared.
     """
-    words = {(finding.rule, finding.issue, finding.place.file, finding.place.section): finding for finding in earlier}
-    found = {
-        number: words[key]
-        for number, one in enumerate(findings)
-        if (key := (one.rule, one.issue, one.place.file, one.place.section)) in words
-    }
+    words = {_wording(finding): finding for finding in earlier}
+    found = {number: words[key] for number, one in enumerate(findings) if (key := _wording(one)) in words}
     taken = {id(finding) for finding in found.values()}
     rest = [number for number in range(len(findings)) if number not in found]
     open_earlier = [finding for finding in earlier if id(finding) not in taken]
@@ -71,6 +68,10 @@ def known(findings: Sequence[Finding], earlier: Sequence[Finding], same_from: fl
         for row, column in pairing([findings[number] for number in rest], open_earlier, least=same_from):
             found[rest[row]] = open_earlier[column]
     return found
+
+
+def _wording(finding: Finding) -> tuple[str | None, ...]:
+    return finding.rule, finding.issue, finding.place.file, finding.place.section
 
 
 def _unchanged(place: Place, now: Look, then: Look) -> bool:
