@@ -14,7 +14,7 @@ from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, j
 from reviewloop.review.outcome import Convergence, Outcome, Reason
 from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
 from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
-from reviewloop.review.review import Malformed, Verdict
+from reviewloop.review.review import Malformed, Usage, Verdict
 from reviewloop.review.routing import Turn, turns
 from reviewloop.review.waiver import Waiver, waiver_of
 from reviewloop.review.workflow import Commission
@@ -357,14 +357,16 @@ def _give_up(how: OnExhausted, because: str, reason: Reason, warnings: tuple[str
 
 
 def over_budget(history: History, budget: Budget) -> str | None:
-    """Which budget is spent, in words."""
-    if budget == _UNLIMITED:
-        return None
-    spent = history.spent()
+    """Which budget is spent, in words. Only if there is one, what was used is added up."""
+    return None if budget == _UNLIMITED else over(budget, history.spent())
+
+
+def over(budget: Budget, spent: Usage) -> str | None:
+    cost = spent.cost_usd or 0.0
     if budget.seconds is not None and spent.seconds >= budget.seconds:
         return f"budget spent: {spent.seconds:.0f} of {budget.seconds:g} seconds"
     if budget.tokens is not None and spent.tokens >= budget.tokens:
         return f"budget spent: {spent.tokens} of {budget.tokens} tokens"
-    if budget.usd is not None and (spent.cost_usd or 0) >= budget.usd:
-        return f"budget spent: ${spent.cost_usd:.2f} of ${budget.usd:.2f}"
+    if budget.usd is not None and cost >= budget.usd:
+        return f"budget spent: ${cost:.2f} of ${budget.usd:.2f}"
     return None
