@@ -47,14 +47,17 @@ from reviewloop.rules.repository import Directory
 from reviewloop.views.analytics import AnalyticsFile
 from reviewloop.views.guard import Guarded
 from reviewloop.views.human_item import HumanItems
+from reviewloop.views.living_plan import LivingPlan, plan_files
 from reviewloop.views.memory_files import MemoryFiles
 from reviewloop.views.memory_keeper import MemoryKeeper, Recall
+from reviewloop.views.plan_table import without_cells
 from reviewloop.views.prd_file import PrdFile
 from reviewloop.views.progress_file import ProgressFile
 from reviewloop.views.ralph_state import RalphState
 from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.constitution import standards
-from reviewloop.workspace.files import Limits
+from reviewloop.workspace.files import Limits, as_text
+from reviewloop.workspace.folders import content_of
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import Source, files_of, read_artifact
 from reviewloop.workspace.task import FirstVersion, RecordedChange
@@ -145,15 +148,16 @@ class App:
         told = standards(self.root, paths, [str(path) for path in self.config.constitution])
         known = self.recall(source)
         in_place = alone and self.config.review.workspace is WorkspaceMode.IN_PLACE
-        workspace = ProjectWorkspace(self.root, source, in_place=in_place)
+        kept: dict[str, Any] = {"in_place": in_place, "kept_by_us": self._plans}
+        workspace = ProjectWorkspace(self.root, source, **kept)
         if commission and source.kind is Kind.CHANGE:
             changes = partial(self.changes, commission.written_in, *commission.reviews, session)
-            workspace = RecordedChange(self.root, source, commission, changes, self.ledger.blob, in_place=in_place)
+            workspace = RecordedChange(self.root, source, commission, changes, self.ledger.blob, **kept)
         return Desk(
             agents=self.agent,
             ledger=self.ledger,
             workspace=workspace,
-            first_version=FirstVersion(self.root, source, commission, in_place=in_place) if commission else None,
+            first_version=FirstVersion(self.root, source, commission, **kept) if commission else None,
             clock=SystemClock(),
             rules=self.rules,
             briefing=Briefing(
@@ -206,7 +210,22 @@ class App:
         was = {state.path: state.digest for state in ran.history.iterations[-1].checked.files[is_diff:]}
         new = {file.path: file.digest for file in now.files[is_diff:]}
         moved = {(path, new.get(path)) for path in was.keys() | new.keys() if was.get(path) != new.get(path)}
-        return not moved or not moved <= await self._written_since(ran)
+        ours = {(path, digest) for path, digest in moved if await self._is_kept_plan(path, was.get(path))}
+        return not moved or not moved - ours <= await self._written_since(ran)
+
+    async def _is_kept_plan(self, path: str, before: str | None) -> bool:
+        """Whether a file is the living plan, and only what Reviewloop keeps up to date in it has changed."""
+        if before is None or path not in self._plans:
+            return False
+        blob, now = await self.ledger.blob(before), content_of(self.root, path)
+        if blob is None or now is None:
+            return False
+        texts = [as_text(data) or "" for data in (blob, now.data)]
+        return without_cells(texts[0]) == without_cells(texts[1])
+
+    @property
+    def _plans(self) -> list[str]:
+        return plan_files(self.root, self.config.paths.plan or "")
 
     async def _written_since(self, ran: Ran) -> set[tuple[str, str | None]]:
         """What authors wrote after a session ended: paths, and the digests of their texts."""
@@ -230,17 +249,22 @@ class App:
         if paths.progress:
             views.append(Guarded(ProgressFile(self.root, paths.progress), self.warn))
             views.append(Guarded(RalphState(self.root, paths.progress), self.warn))
+        if paths.plan:
+            plan = LivingPlan(self.root, paths.plan, self.beside_ledger("plan.lock"))
+            views.append(Guarded(plan, self.warn))
         if paths.analytics:
             index = self.beside_ledger("analytics.db")
             file = AnalyticsFile(self.root / paths.analytics, index, self.services, self.warn)
             views.append(Guarded(file, self.warn))
         if self.memory:
             views.append(Guarded(self.memory, self.warn))
-        return [*views, self.prd_file]
+        views.append(Guarded(PrdFile(self.root, self.beside_ledger("prd.lock")), self.warn))
+        return views
 
-    @cached_property
-    def prd_file(self) -> Observer:
-        return Guarded(PrdFile(self.root, self.beside_ledger("prd.lock")), self.warn)
+    async def catch_up(self, ran: Ran) -> None:
+        """Let the views catch up with a session that is over: a crash may have come between the record and them."""
+        for view in self._views():
+            await view.notice(ran.id, ran.history, ())
 
     @cached_property
     def memory(self) -> MemoryKeeper | None:

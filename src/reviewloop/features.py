@@ -93,11 +93,7 @@ class Features(Workshop):
         return self.alone(f"reviewloop feature {feature}", f"the feature {feature}")
 
     async def _work(self, prd: Prd) -> list[Report]:
-        reports = await work([self._specs(prd), self._tasks(prd)], self.do)
-        for report in reports:  # a crash may have come between the record and the PRD
-            if report.history:
-                await self.app.prd_file.notice(report.session, report.history, ())
-        return reports
+        return await work([self._specs(prd), self._tasks(prd)], self.do)
 
     async def _check(self, prd: Prd) -> None:
         """Whether the feature is one to begin or to go on with."""

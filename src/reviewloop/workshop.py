@@ -78,6 +78,7 @@ class Workshop:
                 ran = await self._go_on(known, delivery)
             elif known and not (_passed(outcome) and await self._is_stale(known)):
                 ran = known
+                await self.app.catch_up(ran)
             else:
                 ran = await self._begin(task, delivery, again=known)
         return Worked(session=ran.id, history=ran.history)
@@ -161,6 +162,7 @@ def commission_of(task: Task, written_in: str = "") -> Commission:
         verify=task.verify,
         reviews=task.reviews,
         origin=task.origin,
+        plan_row=task.plan_row,
     )
 
 

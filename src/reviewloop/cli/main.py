@@ -28,7 +28,7 @@ COMMANDS = {
     "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),
     "stability": ("reviewloop.cli.stability", "Ask a reviewer the same thing again and compare."),
     "replay-cases": ("reviewloop.cli.replay_cases", "Ask a candidate about stored cases and compare."),
-    "progress": ("reviewloop.cli.summary", "Show what waits for a person, and the summary of all reviews."),
+    "progress": ("reviewloop.cli.summary", "Show the living plan, what waits for a person, and all reviews in sum."),
     "memory": ("reviewloop.cli.memory", "List, show and correct what reviewers have learned."),
     "stats": ("reviewloop.cli.stats", "Show how good the reviews are and what they cost."),
     "calibrate": (

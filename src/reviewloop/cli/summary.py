@@ -14,19 +14,21 @@ if TYPE_CHECKING:
 
     from reviewloop.app import App
     from reviewloop.reports.tables import Table
+    from reviewloop.views.plan_table import Plan
 
 
 @click.command()
 @config_option
 @json_option
 def progress(config_file: str | None, as_json: bool) -> ExitCode:
-    """Show how far the work is: what waits for a person, and the summary of all reviews."""
+    """Show how far the work is: the living plan, what waits for a person, and the summary of all reviews."""
 
     async def work(app: App) -> ExitCode:
         from reviewloop.cli.output import message, print_json
         from reviewloop.reports.tables import as_text
         from reviewloop.review.analytics import summary
         from reviewloop.review.stats import figures
+        from reviewloop.views.living_plan import read_plans
 
         told = await app.told()
         summed = summary(entry for one in told for entry in one.entries)
@@ -36,15 +38,27 @@ def progress(config_file: str | None, as_json: bool) -> ExitCode:
             for one in await app.latest()
             if one.history.outcome and one.history.outcome.waits
         ]
+        plans = read_plans(app.root, app.config.paths.plan or "")
         if as_json:
-            print_json({"waiting": waiting, "summary": summed, "advice": advice})
-        elif not told:
+            print_json({"plan": _rows(plans), "waiting": waiting, "summary": summed, "advice": advice})
+        elif not told and not plans:
             message("no sessions yet; start one with `reviewloop run spec.md`")
         else:
-            click.echo(as_text(_tables(waiting, summed, advice)), nl=False)
+            tables = _tables(waiting, summed, advice) if told else []
+            click.echo(as_text([*map(_plan, plans), *tables]), nl=False)
         return ExitCode.PASSED
 
     return with_app(work, config_file)
+
+
+def _plan(plan: Plan) -> Table:
+    from reviewloop.reports.tables import Table
+
+    return Table(title=f"plan ({plan.path})", columns=plan.columns, rows=plan.rows)
+
+
+def _rows(plans: list[Plan]) -> list[dict[str, str]]:
+    return [{"path": plan.path} | dict(zip(plan.columns, row, strict=False)) for plan in plans for row in plan.rows]
 
 
 def _tables(waiting: list[dict[str, str]], summed: dict[str, Any], advice: list[str]) -> list[Table]:

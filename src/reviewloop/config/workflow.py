@@ -48,6 +48,12 @@ def _paths(node: Node, name: str) -> tuple[str, ...]:
     return (_inside_project(node, name),) if isinstance(node, Scalar) else fields.items(_inside_project)(node, name)
 
 
+def _name_or_number(node: Node, name: str) -> str:
+    """A name, or a number as it was written: YAML would take 1.10 for 1.1."""
+    is_number = isinstance(node, Scalar) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
+    return node.text if isinstance(node, Scalar) and is_number else fields.text(node, name)
+
+
 def _overlays(node: Node, name: str) -> dict[str, Setting]:
     """Ours is looked into; overlays of other tools are theirs."""
     return fields.section(fields.table(node, name).get("agentic_review"), "agentic_review", OVERLAY)
@@ -70,6 +76,7 @@ TASK: Mapping[str, Reader[Any]] = {
     "depends_on": fields.one_or_more,
     "acceptance_criteria": fields.one_or_more,
     "rubric": rubrics.rubric_setting,
+    "plan_row": _name_or_number,
     "overlays": _overlays,
 }
 
@@ -145,6 +152,7 @@ def _task(name: str, entry: Entry, found: Mapping[str, Setting], config: Config)
         acceptance_criteria=values.get("acceptance_criteria", ()),
         rubric=rubrics.resolved(values["rubric"], config.root) if "rubric" in values else None,
         overlay=overlay,
+        plan_row=values.get("plan_row", ""),
     )
 
 

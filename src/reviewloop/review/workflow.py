@@ -52,6 +52,7 @@ class Task:
     verify: Verify | None = None
     reviews: tuple[str, ...] = ()
     origin: Origin | None = None
+    plan_row: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class Commission:
     the session that did the work, if it is only to be looked at again; `is_there` says that somebody else did it.
     `goal` is the user's own word for it. `feature` is whose specs or tasks these are, if they come from a PRD.
     `verify`, `reviews` and `origin` are the task's. `wanted` are the tasks that the user asked for with this one.
+    `plan_row` is the row of the living plan that is about it, if its name does not say so.
     """
 
     task: str
@@ -75,6 +77,7 @@ class Commission:
     is_there: bool = False
     goal: str = ""
     feature: str = ""
+    plan_row: str = ""
     verify: Verify | None = None
     reviews: tuple[str, ...] = ()
     origin: Origin | None = None

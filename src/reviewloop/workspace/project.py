@@ -37,6 +37,7 @@ class ProjectWorkspace:
         protected: Globs of paths that no author changes.
         in_place: Let authors work in the user's tree itself, after a snapshot.
         temporary: Where copies are made; the system's place for such unless given.
+        kept_by_us: Files that Reviewloop itself writes while reviewers are at work.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class ProjectWorkspace:
         protected: Sequence[str] = (),
         in_place: bool = False,
         temporary: Path | None = None,
+        kept_by_us: Sequence[str] = (),
     ) -> None:
         self.root = Path(os.path.realpath(root))
         self.source = source
@@ -57,6 +59,7 @@ class ProjectWorkspace:
         self._protected = tuple(protected)
         self._in_place = in_place
         self._temporary = temporary
+        self._kept_by_us = frozenset(kept_by_us)
 
     async def read(self) -> Artifact:
         return await in_thread(read_artifact, self.root, self.source, self._limits)
@@ -66,7 +69,7 @@ class ProjectWorkspace:
         self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
     ) -> AsyncGenerator[FolderCopy]:
         async with self._copy(artifact, hides) as copied:
-            yield await in_thread(FolderCopy, copied, self.root, _watched(artifact))
+            yield await in_thread(FolderCopy, copied, self.root, self._watched(artifact))
 
     def scratch(
         self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
@@ -123,8 +126,8 @@ class ProjectWorkspace:
             )
         return permit
 
-
-def _watched(artifact: Artifact) -> list[str]:
-    """The user's own files that a review is about."""
-    files = artifact.files[1:] if artifact.kind is Kind.CHANGE else artifact.files
-    return [file.path for file in (*files, *(file for one in artifact.upstream for file in one.files))]
+    def _watched(self, artifact: Artifact) -> list[str]:
+        """The user's own files that a review is about, or builds on, without what is kept up to date for them."""
+        files = artifact.files[1:] if artifact.kind is Kind.CHANGE else artifact.files
+        upstream = [file.path for one in artifact.upstream for file in one.files]
+        return [*(file.path for file in files), *(path for path in upstream if path not in self._kept_by_us)]
