@@ -3,6 +3,8 @@
     python bench/rules/harness.py                     our own documents: recall, noise, time
     python bench/rules/harness.py PATH                documents of others (each folder below PATH is a project)
     python bench/rules/harness.py --no-peers          without OpenSpec and markdownlint
+    python bench/rules/harness.py --misses            name the planted defects that were not found
+    python bench/rules/harness.py --only-time         the time alone
     python bench/rules/harness.py --write FILE        write the tables to FILE as well
 
 Nothing is written unless asked; peers are installed into a cache directory.
@@ -20,9 +22,11 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -34,6 +38,8 @@ from reviewloop.documents import guess_kind
 from reviewloop.rules import RuleSettings
 
 DOCUMENTS = Path(__file__).parent / "documents"
+REVIEWLOOP = str(Path(sys.executable).parent / "reviewloop")
+ROUNDS = 5
 EVERYTHING = RuleSettings(select=("RES009", "REQ019", "TSK037"))
 Said = Counter[tuple[str, str]]
 Peer = Callable[[Path, Path], Said]
@@ -62,7 +68,8 @@ def neighbours(files: dict[str, str], path: str) -> dict[str, str]:
     return {one: files[one] for one in keep | {path}}
 
 
-def recall(root: Path, tools: dict[str, tuple[Path, Peer]], limit: int) -> list[list[str]]:
+def recall(root: Path, tools: dict[str, tuple[Path, Peer]], limit: int, missed: list[str]) -> list[list[str]]:
+    """A row per kind of defect. What we did not find is added to `missed`."""
     files = read(root)
     rows: list[list[str]] = []
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -79,6 +86,8 @@ def recall(root: Path, tools: dict[str, tuple[Path, Peer]], limit: int) -> list[
             around = neighbours(files, path)
             before, after = ours(around, root), ours({**around, path: changed}, root)
             found = sum(n for (_, rule), n in (after - before).items() if rule == mutation.rule)
+            if not found:
+                missed.append(f"{mutation.rule}, {mutation.name}: {root.name}/{path}")
             hits["reviewloop"][0] += bool(found)
             hits["reviewloop"][1] += 1
             for name, (program, peer) in tools.items():
@@ -143,30 +152,54 @@ def noise(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
 
 
 def timing(tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
-    """Time and CPU for many OpenSpec specs, the one format that all read."""
+    """CPU and wall time for many OpenSpec specs, the one format that all read, with start-up."""
     spec = (DOCUMENTS / "openspec/specs/backup/spec.md").read_text(encoding="utf-8")
     return [[str(count), *_time_for(count, spec, tools)] for count in (1, 100, 500, 1000)]
 
 
 def _time_for(count: int, spec: str, tools: dict[str, tuple[Path, Peer]]) -> list[str]:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as compiled:
         root = Path(folder)
         for number in range(count):
             target = root / f"openspec/specs/backup-{number}/spec.md"
             target.parent.mkdir(parents=True)
             target.write_text(spec.replace("backup", f"backup-{number}"), encoding="utf-8")
         (root / "openspec/changes").mkdir()
-        command = [sys.executable, str(Path(__file__).parent / "ours.py"), str(root)]
-        mine = _timed(lambda: subprocess.run(command, capture_output=True, check=True))
-        return [mine, *(_timed(partial(peer, program, root)) for program, peer in tools.values())]
+        ours = partial(_command_line, root, compiled)
+        ours()  # compiles the modules, as an installation would
+        runs = [ours, *(partial(peer, program, root) for program, peer in tools.values())]
+        taken = [[_timed(run) for run in runs] for _ in range(ROUNDS)]  # in turns, so that a busy minute hits all
+    return [_told(times) for times in zip(*taken, strict=True)]
 
 
-def _timed(run: Callable[[], object]) -> str:
+def _command_line(root: Path, compiled: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [REVIEWLOOP, "review", "--format", "json", "--exit-zero", "openspec"]
+    environment |= {"PYTHONPYCACHEPREFIX": compiled}
+    subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """Seconds that a run took."""
+
+    cpu: float
+    wall: float
+
+
+def _timed(run: Callable[[], object]) -> Taken:
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     run()
     after, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - start
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return f"{seconds:.2f} s ({cpu:.2f} s CPU)"
+    return Taken(cpu=cpu, wall=seconds)
+
+
+def _told(times: Sequence[Taken]) -> str:
+    parts = []
+    for name, seconds in (("CPU", [one.cpu for one in times]), ("wall", [one.wall for one in times])):
+        parts.append(f"{min(seconds):.2f} / {median(seconds):.2f} s {name}")
+    return ", ".join(parts)
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
@@ -179,6 +212,8 @@ def main() -> int:
     arguments.add_argument("path", nargs="?", type=Path, default=DOCUMENTS)
     arguments.add_argument("--no-peers", action="store_true")
     arguments.add_argument("--no-time", action="store_true")
+    arguments.add_argument("--only-time", action="store_true")
+    arguments.add_argument("--misses", action="store_true")
     arguments.add_argument("--limit", type=int, default=12, help="documents per kind of defect, at most")
     arguments.add_argument("--write", type=Path)
     asked = arguments.parse_args()
@@ -194,18 +229,22 @@ def main() -> int:
     parts = [
         f"Load average while running: {' '.join(f'{one:.1f}' for one in os.getloadavg())}, {os.cpu_count()} cores."
     ]
-    for root in roots:
+    missed: list[str] = []
+    for root in roots if not asked.only_time else ():
         parts.append(
             f"### Noise: {root.name}\n\n" + table(["tool", "documents", "findings", "per document"], noise(root, tools))
         )
         parts.append(
             f"### Recall: {root.name}\n\n"
             + table(
-                ["defect", "rule", "planted", *names], recall(root, tools if root == DOCUMENTS else {}, asked.limit)
+                ["defect", "rule", "planted", *names],
+                recall(root, tools if root == DOCUMENTS else {}, asked.limit, missed),
             )
         )
     if not asked.no_time and asked.path == DOCUMENTS:
-        parts.append("### Time\n\n" + table(["documents", *names], timing(tools)))
+        parts.append(f"### Time, least and median of {ROUNDS}\n\n" + table(["documents", *names], timing(tools)))
+    if asked.misses:
+        parts.append("### Not found\n\n" + "\n".join(f"- {one}" for one in missed))
     text = "\n\n".join(parts) + "\n"
     print(text)
     if asked.write:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reviewloop.documents import Document, Format, parse
+from reviewloop.documents import Document, Format, guess_kind, parse
 from reviewloop.documents.headings import find_section
 from reviewloop.documents.requirements import requirements, stories
 from reviewloop.review.artifact import Kind
@@ -61,6 +61,16 @@ def appended(document: Document, *new: str) -> str:
     return document.text.rstrip("\n") + "\n\n" + "\n".join(new) + "\n"
 
 
+def stated(document: Document, sentence: str) -> str:
+    """The sentence at the end of the last section that is neither about the future nor a list of questions."""
+    end = len(document.lines)
+    for heading in reversed(document.headings):
+        if not re.search(r"question|unresolved|open issue|future|tbd", heading.title, re.IGNORECASE):
+            return inserted(document, end, "", sentence, "")
+        end = heading.line - 1
+    return appended(document, sentence)
+
+
 def without(document: Document, start: int, end: int) -> str:
     lines = list(document.lines)
     return joined([*lines[: start - 1], *lines[end:]])
@@ -71,16 +81,19 @@ def replaced(document: Document, pattern: str, new: str, flags: int = re.MULTILI
     return changed if count else None
 
 
+REQUIRED = {
+    Kind.RESEARCH: ("feasibility assessment",),
+    Kind.REQUIREMENTS: ("out of scope",),
+    Kind.DESIGN: ("file structure", "technical decisions", "decisions"),
+    Kind.SPEC: ("purpose",),
+}
+
+
 @plant("drop a required section", "DOC001", Kind.RESEARCH, Kind.REQUIREMENTS, Kind.DESIGN, Kind.SPEC)
 def drop_section(document: Document) -> str | None:
-    for name in (
-        "feasibility assessment",
-        "out of scope",
-        "file structure",
-        "technical decisions",
-        "decisions",
-        "purpose",
-    ):
+    """A section that the kind needs. OpenSpec's changes to specs need none."""
+    kind = guess_kind(document.path, document.text)
+    for name in REQUIRED.get(kind, ()) if kind and not find_section(document, "added requirements") else ():
         heading = find_section(document, name)
         if heading and heading.title.lower().endswith(name):
             return without(document, heading.line, heading.end)
@@ -133,17 +146,17 @@ def dangling_requirement(document: Document) -> str | None:
 
 @plant("leave TBD", "DOC004")
 def leave_tbd(document: Document) -> str | None:
-    return appended(document, "The number of copies is TBD.")
+    return stated(document, "The number of copies is TBD.")
 
 
 @plant("leave a clarification mark", "DOC004")
 def leave_clarification(document: Document) -> str | None:
-    return appended(document, "It is kept for [NEEDS CLARIFICATION: how long?].")
+    return stated(document, "It is kept for [NEEDS CLARIFICATION: how long?].")
 
 
 @plant("leave a template's placeholder", "DOC004")
 def leave_placeholder(document: Document) -> str | None:
-    return appended(document, "Owner: <insert name here>")
+    return stated(document, "Owner: <insert name here>")
 
 
 @plant("link to a heading that is not there", "DOC005")
@@ -219,11 +232,10 @@ def missing_line(document: Document) -> str | None:
 
 @plant("cite no code at all", "RES012", Kind.RESEARCH)
 def no_code(document: Document) -> str | None:
-    section = find_section(document, "codebase analysis")
-    lines = list(document.lines)
-    if section:
-        lines[section.line : section.end] = ["", "The code walks over the rows and prints them.", ""]
-    return joined(lines) if section else None
+    if not document.paths:
+        return None
+    files = r"[\w@.+/-]*(?:/[\w@.+-]+|\.(?:[cm]?[jt]sx?|go|json|md|py|sh|toml|ya?ml|txt))\b/?"
+    return re.sub(files, "the code", document.text)
 
 
 @plant("drop a story's criteria", "REQ013", Kind.REQUIREMENTS, Kind.SPEC)
@@ -257,7 +269,10 @@ def drop_trace(document: Document) -> str | None:
 
 @plant("serve a story with nothing", "REQ017", Kind.REQUIREMENTS)
 def unserved(document: Document) -> str | None:
-    return replaced(document, r"^(\| FR-\d+ .*\| )US-3( \|)$", r"\1US-1\2")
+    rows = re.compile(r"^\| FR-\d+ .*\|$", re.MULTILINE)
+    if not any("US-3" in row for row in rows.findall(document.text)):
+        return None
+    return rows.sub(lambda row: re.sub(r"\b(US|AC)-3\b", r"\1-1", row[0]), document.text)
 
 
 @plant("use a vague word in a criterion", "REQ018", Kind.REQUIREMENTS, Kind.SPEC)
@@ -275,7 +290,9 @@ def weak(document: Document) -> str | None:
 
 @plant("say nothing that can be observed", "REQ019", Kind.REQUIREMENTS)
 def unobservable(document: Document) -> str | None:
-    return replaced(document, r"^- (AC-2\.1): .*$", r"- \1: Clerks are content")
+    """In place of a criterion in which something can be."""
+    observable = r"^- (AC-\d+\.\d+): .*(?:`|\"| \d|returns|shows|prints|lists|creates|rejects).*$"
+    return replaced(document, observable, r"- \1: Clerks are content")
 
 
 @plant("ask for speed without a number", "REQ020", Kind.REQUIREMENTS)
@@ -298,8 +315,9 @@ def no_shall(document: Document) -> str | None:
 @plant("say the same twice", "REQ022", Kind.REQUIREMENTS)
 def twice(document: Document) -> str | None:
     match = re.search(r"^\| FR-1 \| ([^|]+) \|(.*)$", document.text, re.MULTILINE)
-    rows = [one.line for one in requirements(document) if one.family == "FR"]
-    return inserted(document, rows[-1], f"| FR-9 | {match[1]} |{match[2]}") if match and rows else None
+    rows = [one for one in requirements(document) if one.family == "FR" and one.role == "row"]
+    unused = f"FR-{len(document.lines)}"
+    return inserted(document, rows[-1].line, f"| {unused} | {match[1]} |{match[2]}") if match and rows else None
 
 
 @plant("say and/or", "REQ023", Kind.REQUIREMENTS)
@@ -334,7 +352,15 @@ def outside(document: Document) -> str | None:
 
 @plant("name a component that is not described", "DES027", Kind.DESIGN)
 def undescribed(document: Document) -> str | None:
-    return replaced(document, r"^(\| Component \|.*\n\|[-|]+\n)", r"\1| Scheduler | Starts the export | FR-1 |" + "\n")
+    """In a table of components that have sections of their own; in others, nothing says that each must have one."""
+    titles = " ".join(heading.title.lower() for heading in document.headings)
+    for table in document.tables:
+        names = [row[0].text.strip("*`").lower() for row in table.rows if row]
+        if table.column("component") == 0 and sum(name in titles for name in names) * 2 >= len(names):
+            return inserted(
+                document, table.line + 1, "| Scheduler | Starts the export |" + " |" * (len(table.header) - 2)
+            )
+    return None
 
 
 def drop_field(name: str) -> Apply:
@@ -416,7 +442,7 @@ def no_gates(document: Document) -> str | None:
 
 @plant("swap the phases", "TSK036", Kind.TASKS)
 def swapped(document: Document) -> str | None:
-    if "## Phase 1: Make It Work (POC)" not in document.text:
+    if "## Phase 1: Make It Work (POC)" not in document.text or "## Phase 3: Testing" not in document.text:
         return None
     return document.text.replace("## Phase 1: Make It Work (POC)", "## Phase 1: Testing").replace(
         "## Phase 3: Testing", "## Phase 3: POC"

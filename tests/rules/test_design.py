@@ -30,6 +30,14 @@ def test_ranges_count_and_without_requirements_there_is_nothing_to_forget(found)
     assert [] == found(Kind.DESIGN, "# D\n", "DES024")
 
 
+def test_a_requirement_in_a_diagram_or_in_code_is_referred_to(found):
+    text = "# D\n\n```text\nparser\n  |-- FR-1: reads\n  |-- FR-2: checks\n```\n\n`FR-3` is met by the writer.\n"
+
+    (finding,) = found(Kind.DESIGN, text, "DES024", upstream=(ABOVE,))
+
+    assert "FR-4 is not referred to" == finding.issue
+
+
 def test_a_design_that_names_no_requirement_at_all_says_so(found):
     assert ["none of the 4 requirements is referred to"] == [
         one.issue for one in found(Kind.DESIGN, "# D\n", "DES024", upstream=(ABOVE,))

@@ -31,8 +31,8 @@ FEASIBILITY: dict[Kind, str | None] = {Kind.DESIGN: "feasibility"}
 def requirement_not_designed(subject: Subject) -> Iterator[Hit]:
     """The design never refers to some of the requirements.
 
-    What it checks: every functional requirement of the documents above, against the ids that the design mentions. A
-    criterion or a range (FR-1 to FR-4) counts. One finding per document.
+    What it checks: every functional requirement of the documents above, against the ids that the design mentions, in
+    diagrams and code too. A criterion or a range (FR-1 to FR-4) counts. One finding per document.
 
     Why: what the design does not place, nobody builds, or everybody builds somewhere else.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from reviewloop.documents.ids import read_ids
 from reviewloop.documents.model import Document, Id, Role
 from reviewloop.review.artifact import Kind
 from reviewloop.rules.model import Subject
@@ -44,8 +45,15 @@ class Mentions:
 
 
 def mentions(documents: Iterable[Document], more: Iterable[str] = ()) -> Mentions:
-    keys = frozenset(one.key for document in documents for one in document.ids) | frozenset(more)
+    """The ids anywhere in the documents: a diagram, or a comment in code, refers to a requirement too."""
+    found = (one.key for document in documents for one in (*document.ids, *_in_code(document)))
+    keys = frozenset((*found, *more))
     return Mentions(keys=keys, wholes=frozenset(whole for key in keys for whole in wholes_of(key)))
+
+
+def _in_code(document: Document) -> tuple[Id, ...]:
+    blocks = [line for fence in document.fences for line in fence.text.split("\n")]
+    return read_ids([*blocks, *(span.text for span in document.spans)], (), (), ())
 
 
 def wholes_of(key: str) -> Iterator[str]:
