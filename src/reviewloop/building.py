@@ -229,12 +229,17 @@ class Run:
 
 
 def _reviews(history: History) -> tuple[str, ...]:
+    """The sessions that a review was about, once it is over; one that was cut short or waits has to go on first."""
     commission = history.started.commission
-    return commission.reviews if commission else ()
+    return commission.reviews if commission and _passed(history) else ()
+
+
+def _passed(history: History) -> bool:
+    return history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
 
 
 def _is_done_unseen(history: History, spec: Spec) -> bool:
     commission = history.started.commission
     if commission is None or commission.origin is None or commission.origin.folder != spec.folder:
         return False
-    return not commission.is_reviewed and history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
+    return not commission.is_reviewed and _passed(history)

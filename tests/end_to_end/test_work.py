@@ -186,6 +186,25 @@ tasks:
     )  # fmt: skip
 
 
+def test_after_an_answer_the_whole_workflow_goes_on(project: Project):
+    more = "  ship: {agent: dev, outputs: spec.md, depends_on: implement}\n  later: {agent: dev, outputs: spec.md}\n"
+    prepare(project, no_go(), tasks=implement(extra=more, overlay=", max_iterations: 1"))
+    code, tasks = work(project, "ship")
+    assert (ExitCode.BLOCKED, {"implement": "waiting", "ship": "paused"}) == (code, states(tasks))
+    result = project.cli("resume", "implement", "--accept", "--json")
+    assert (ExitCode.PASSED, "passed_with_warnings") == (result.exit_code, result.session["outcome"]), result.stderr
+    assert {"implement": "done", "ship": "done"} == {one["task"]: one["state"] for one in result.session["workflow"]}
+    assert "later" not in project.cli("status").stdout, "nobody asked for it"
+
+
+def test_an_answer_that_does_not_settle_a_task_starts_no_other(project: Project):
+    more = "  ship: {agent: dev, outputs: spec.md, depends_on: implement}\n"
+    prepare(project, no_go(), tasks=implement(extra=more, overlay=", max_iterations: 1"))
+    work(project)
+    result = project.cli("inbox", "answer", "implement", "--reject", "--json")
+    assert (ExitCode.NEEDS_REVISION, False) == (result.exit_code, "workflow" in result.session)
+
+
 def test_an_input_that_is_missing_fails_its_task_and_no_other(project: Project):
     prepare(project, tasks="tasks: {a: {agent: dev, inputs: gone.md}, b: {agent: dev, outputs: docs/auth.md}}")
     code, found = work(project)
