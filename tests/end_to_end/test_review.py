@@ -177,6 +177,39 @@ def test_a_change_is_reviewed_against_its_task(change: Project):
     assert any("CHG040" in line and "nowhere_to_be_found" in line for line in found), found
 
 
+def test_a_task_that_is_not_there_is_no_task_to_be_held_against(change: Project):
+    unknown = change.cli("review", "--diff", "main", "--task", "tasks.md#9.9")
+    nowhere = change.cli("review", "--diff", "main", "--task", "1.1")
+    no_change = change.cli("review", "spec.md", "--task", "tasks.md#1.1")
+
+    assert "error: tasks.md has no task 9.9\nhint: it has 1.1" in unknown.stderr
+    assert "error: --task 1.1 does not say in which file\nhint: write tasks.md#1.2\n" == nowhere.stderr
+    assert no_change.stderr.startswith("error: --task is for a change\n")
+    assert {ExitCode.USAGE} == {unknown.exit_code, nowhere.exit_code, no_change.exit_code}
+
+
+def test_what_to_do_next_about_a_change_is_nothing_for_documents(change: Project):
+    said = change.cli("review", "--diff", "main", "--task", "tasks.md#1.1").stdout
+
+    assert "reviewloop explain" in said
+    assert "<!--" not in said
+    assert "--agents" not in said
+
+
+@pytest.mark.parametrize(
+    ("flag", "name", "hint"),
+    [
+        ("--select", "req0133", 'did you mean "REQ013"?'),
+        ("--ignore", "vague-words", 'did you mean "vague-wording"?'),
+        ("--ignore", "zzz", "`reviewloop rules` lists them"),
+    ],
+)
+def test_a_rule_that_nobody_knows_is_not_passed_over(project: Project, flag: str, name: str, hint: str):
+    result = project.cli("review", "spec.md", flag, name)
+
+    assert (ExitCode.USAGE, f'error: no rule is named "{name}"\nhint: {hint}\n') == (result.exit_code, result.stderr)
+
+
 def test_every_format_speaks_of_the_same_finding(project: Project):
     project.write("spec.md", BROKEN)
     shown = {name: project.cli("review", "spec.md", "--format", name).stdout for name in (
@@ -256,9 +289,17 @@ def test_with_agents_the_panel_looks_once_and_nothing_is_edited(project: Project
     assert [] == project.events(), "a look leaves no session behind"
 
 
+def test_only_files_can_be_watched(change: Project):
+    results = [change.cli("review", *args, "--watch") for args in (("-",), ("--diff", "main"))]
+
+    assert {(ExitCode.USAGE, "error: --watch is for files and folders")} == {
+        (one.exit_code, one.stderr.partition("\n")[0]) for one in results
+    }
+
+
 @pytest.mark.slow
 def test_watching_reviews_again_when_a_file_changes(project: Project):
-    command = [PYTHON, "-m", "reviewloop", "review", "spec.md", "--watch", "--format", "concise"]
+    command = [PYTHON, "-m", "reviewloop", "review", "spec*.md", "--watch", "--format", "concise"]
     output = project.told / "watched"
     with (
         output.open("w") as file,
@@ -268,10 +309,11 @@ def test_watching_reviews_again_when_a_file_changes(project: Project):
         while "watching for changes" not in output.read_text():
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        project.write("spec.md", BROKEN)
-        while "DOC002" not in output.read_text():
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        for text, said in (("", "error: there is nothing to review"), (BROKEN, "DOC002")):
+            project.write("spec.md", text)
+            while said not in output.read_text():
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
         watching.send_signal(signal.SIGINT)
         assert ExitCode.INTERRUPTED == watching.wait(timeout=10)
 

@@ -49,7 +49,7 @@ def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
     found: list[Gathered] = []
     left_out: list[str] = []
     projects = Projects(cwd)
-    for path in dict.fromkeys(_documents(paths, cwd)):
+    for path in documents(paths, cwd):
         try:
             found.append(_gathered(path, cwd, asked, projects))
         except ArtifactError as error:
@@ -59,6 +59,11 @@ def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
     if not found:
         raise ArtifactError("there is nothing to review", hint="; ".join(left_out) or "name a file or a folder")
     return Gathering(found=tuple(found), left_out=tuple(left_out))
+
+
+def documents(paths: Sequence[str], cwd: Path) -> list[Path]:
+    """The files that the paths stand for, each once, in order."""
+    return list(dict.fromkeys(_documents(paths, cwd)))
 
 
 def from_text(text: str, asked: Asked) -> Gathered:

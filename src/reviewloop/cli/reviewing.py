@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,17 @@ import click
 from reviewloop import __version__
 from reviewloop.cli.checking import reviewed_by_rules
 from reviewloop.cli.checking_many import check_all
-from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, from_text, gather
+from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, documents, from_text, gather
 from reviewloop.cli.output import message
 from reviewloop.cli.projects import repository_at
 from reviewloop.config.offline import ProjectRules, load_rules
-from reviewloop.errors import ExitCode, UsageError
+from reviewloop.documents import parse
+from reviewloop.errors import ArtifactError, ExitCode, UsageError
 from reviewloop.reports import render
 from reviewloop.reports.gate import fail_on
 from reviewloop.reports.report import ReviewReport, RuleInfo
 from reviewloop.reports.screen import Screen
-from reviewloop.review.artifact import Kind
+from reviewloop.review.artifact import Artifact, Kind
 from reviewloop.review.review import Verdict
 from reviewloop.rules import fingerprint
 from reviewloop.rules.registry import rules_for
@@ -32,6 +34,7 @@ from reviewloop.rules.settings import RuleSettings
 
 BASELINE = ".reviewloop/baseline.json"
 POLL = 0.5
+_TASKS_SHOWN = 12
 
 _CODES = {
     Verdict.PASS: ExitCode.PASSED,
@@ -76,6 +79,8 @@ class Reviewing:
 
     def watch(self) -> ExitCode:
         """Review again whenever a file changes, until interrupted."""
+        if self.asked["git_range"] or self.paths == (STDIN,):
+            raise UsageError("--watch is for files and folders", hint="leave it out, or name what to watch")
         seen: dict[Path, int] | None = None
         while True:
             now = self._stamps()
@@ -83,15 +88,24 @@ class Reviewing:
                 seen = now
                 if sys.stdout.isatty():
                     click.clear()
-                self.once()
+                self._once_more()
                 message("watching for changes; Ctrl-C ends it")
             time.sleep(POLL)
+
+    def _once_more(self) -> None:
+        """Somebody is at work on the files: what cannot be read now may be there the next time."""
+        try:
+            self.once()
+        except ArtifactError as error:
+            message(f"error: {error.message}\nhint: {error.hint}")
 
     def _gather(self) -> Gathering:
         kind = self.asked["kind"]
         asked = Asked(kind=Kind(kind) if kind else None, upstream=self.asked["upstream"], prd=self.asked["prd"])
         if self.asked["git_range"]:
             return Gathering(found=(self._change(),))
+        if self.asked["task"]:
+            raise UsageError("--task is for a change", hint="add --diff with a git range, such as --diff main...HEAD")
         if self.paths == (STDIN,):
             text = sys.stdin.buffer.read().decode("utf-8", "replace")
             return Gathering(found=(from_text(text, asked),))
@@ -109,10 +123,13 @@ class Reviewing:
         upstream = [Upstream(kind=Kind.DESIGN, path=path) for path in self.asked["upstream"]]
         source = locate_change(root, cwd, self.asked["git_range"], task=self.asked["task"], upstream=upstream)
         artifact = read_artifact(root, source, Limits())
+        if self.asked["task"] and not self.asked["agents"]:
+            _refuse_unknown_task(self.asked["task"], artifact)
         return Gathered(artifact=artifact, repository=repository_at(root), base=os.path.relpath(root, cwd))
 
     def _settings(self, project: ProjectRules) -> RuleSettings:
         rules = project.rules
+        _refuse_unknown_rules((*self.asked["select"], *self.asked["ignore"]))
         return replace(
             rules,
             select=(*rules.select, *self.asked["select"]),
@@ -170,12 +187,11 @@ class Reviewing:
 
     def _stamps(self) -> dict[Path, int]:
         """When each file was last changed."""
-        files = [
-            file
-            for path in self.paths
-            for file in ([Path(path)] if Path(path).is_file() else sorted(Path(path).rglob("*.md")))
-        ]
-        return {file: file.stat().st_mtime_ns for file in files if file.is_file()}
+        stamps: dict[Path, int] = {}
+        for file in documents(self.paths, Path.cwd()):
+            with suppress(OSError):  # it is gone; the review will say so if it was named
+                stamps[file] = file.stat().st_mtime_ns
+        return stamps
 
 
 def _info(kinds: Iterable[Kind]) -> list[RuleInfo]:
@@ -196,3 +212,29 @@ def _info(kinds: Iterable[Kind]) -> list[RuleInfo]:
 
 def _path(given: str | None) -> Path | None:
     return Path(given) if given else None
+
+
+def _refuse_unknown_rules(names: Collection[str]) -> None:
+    if not names:
+        return
+    from reviewloop.config.wording import nearest, shown
+    from reviewloop.rules import selectable  # loads every rule
+
+    for name in names:
+        if name not in selectable():
+            hint = nearest(name, sorted(selectable())) or "`reviewloop rules` lists them"
+            raise UsageError(f"no rule is named {shown(name)}", hint=hint)
+
+
+def _refuse_unknown_task(asked: str, change: Artifact) -> None:
+    """A change is held against its task; held against nothing, it would pass."""
+    file, _, number = asked.rpartition("#")
+    if not file:
+        raise UsageError(f"--task {asked} does not say in which file", hint="write tasks.md#1.2")
+    documents = [
+        parse(one.path, one.text) for above in change.upstream if above.kind is Kind.TASKS for one in above.files
+    ]
+    there = [task.id for document in documents for task in document.tasks]
+    if number not in there:
+        shown = ", ".join(there[:_TASKS_SHOWN]) + (", ..." if len(there) > _TASKS_SHOWN else "")
+        raise UsageError(f"{file} has no task {number}", hint=f"it has {shown}" if there else "it has no tasks")

@@ -122,12 +122,10 @@ def _check_rules(settings: Mapping[str, Setting]) -> None:
     exact = list(_keys(nodes.get("severity")))
     if not mentions and not exact:
         return
-    from reviewloop.rules import all_rules  # loads every rule, which few commands need
+    from reviewloop.rules import all_rules, selectable  # loads every rule, which few commands need
 
-    rules = {name for rule in all_rules() for name in (rule.id, rule.name)}
-    groups = {"ALL", *(rule.id.rstrip("0123456789") for rule in all_rules())}
-    _refuse_unknown_rules(mentions, rules | groups)
-    _refuse_unknown_rules(exact, rules)
+    _refuse_unknown_rules(mentions, selectable())
+    _refuse_unknown_rules(exact, {name for rule in all_rules() for name in (rule.id, rule.name)})
 
 
 def _check_fallbacks(config: Config, agents: Collection[str]) -> None:

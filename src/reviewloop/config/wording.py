@@ -21,8 +21,9 @@ def nearest(word: str, options: Iterable[str], *, likeness: float = 0.6) -> str 
 
 
 def closest(word: str, options: Iterable[str], *, likeness: float = 0.6) -> str | None:
-    matches = difflib.get_close_matches(word[:_LONGEST_QUOTE].lower(), list(options), n=1, cutoff=likeness)
-    return matches[0] if matches else None
+    by_lower_case = {option.lower(): option for option in options}
+    matches = difflib.get_close_matches(word[:_LONGEST_QUOTE].lower(), by_lower_case, n=1, cutoff=likeness)
+    return by_lower_case[matches[0]] if matches else None
 
 
 def listed(options: Sequence[str]) -> str:

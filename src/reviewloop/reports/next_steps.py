@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from reviewloop.reports.locate import FileFindings, worst_first
 from reviewloop.reports.report import ReviewReport
 from reviewloop.reports.words import common_folder
+from reviewloop.review.artifact import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,10 @@ def _next_steps(report: ReviewReport, files: tuple[FileFindings, ...]) -> Iterat
     known = [rule for rule in rules if report.rule(rule)]
     if known:
         yield NextStep(want="why a rule is there", do=f"reviewloop explain {known[0]}")
+    # A diff has no place for a comment, and reviewers would need its range, which is no file's name.
+    if all(one.artifact.kind is Kind.CHANGE for one in report.artifacts):
+        return
+    if known:
         yield NextStep(want="keep a line as it is", do=f"<!-- reviewloop: ignore {known[0]} because … -->")
     if not report.asked_agents and report.paths:
         yield NextStep(want="ask reviewers too", do=f"reviewloop review --agents {_target(report.paths)}")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reviewloop.rules.repository import Repository
     from reviewloop.rules.shell import Shell
 
-__all__ = ["RuleSettings", "all_rules", "check", "fingerprint", "get", "judgeable"]
+__all__ = ["RuleSettings", "all_rules", "check", "fingerprint", "get", "judgeable", "selectable"]
 
 
 def check(
@@ -54,6 +54,12 @@ def all_rules() -> tuple[Rule, ...]:
     from reviewloop.rules.registry import table
 
     return tuple(table().values())
+
+
+def selectable() -> frozenset[str]:
+    """Everything that selects rules: their ids, names and prefixes, and `ALL`."""
+    ids = [rule.id for rule in all_rules()]
+    return frozenset(("ALL", *ids, *(one.rstrip("0123456789") for one in ids), *(rule.name for rule in all_rules())))
 
 
 def get(name: str) -> Rule | None:
