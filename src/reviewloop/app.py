@@ -311,7 +311,7 @@ class App:
     ) -> Ran:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
         await self.remember(source)
-        policy = await self._informed(self.policy(source, overrides))
+        policy = await self.informed(self.policy(source, overrides))
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):
             cut_short = None if fresh else await self._cut_short(source, desk)
@@ -340,11 +340,11 @@ class App:
             desk = app.desk(source, observers, started.commission, head.session)
             session = await Session.open(head.session, desk)
             assert session is not None
-            policy = as_commissioned(started, await self._informed(app.policy(source, known)))
+            policy = as_commissioned(started, await self.informed(app.policy(source, known)))
             await answer(session, said, policy, desk)
             return Ran(id=session.id, history=session.history)
 
-    async def _informed(self, policy: Policy) -> Policy:
+    async def informed(self, policy: Policy) -> Policy:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
         if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
             return policy
@@ -469,6 +469,7 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
         dialect=kept.dialect,
         exit_conditions=kept.exit_conditions,
         approval=kept.approval,
+        seats=kept.seats if is_staged(kept) else policy.seats,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import Any
 
 from reviewloop.app import App, Ran, as_commissioned, new_id
 from reviewloop.config.workflow import workflow_of
@@ -15,12 +16,13 @@ from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
 from reviewloop.engine.workflow import Delivery, Report, Worked, work
 from reviewloop.errors import SessionHeld, UsageError
-from reviewloop.review.conditions import SCORE, names_in, parse
+from reviewloop.review.conditions import asks_for_scores, names_in, parse
 from reviewloop.review.events import Started
 from reviewloop.review.outcome import Outcome
+from reviewloop.review.panel import is_staged, with_quality
 from reviewloop.review.policy import Policy
 from reviewloop.review.rubric import FOUR_CRITERIA
-from reviewloop.review.workflow import Commission, Task, with_dependencies
+from reviewloop.review.workflow import Commission, Overlay, Task, with_dependencies
 from reviewloop.workspace.source import Source
 from reviewloop.workspace.task import task_source
 
@@ -108,7 +110,7 @@ class Workshop:
         desk = self._desk(source, started.commission, known.id, delivery)
         session = await Session.open(known.id, desk)
         assert session is not None
-        policy = as_commissioned(started, self.app.policy(source, started.overrides))
+        policy = as_commissioned(started, await self.app.informed(self.app.policy(source, started.overrides)))
         await answer(session, Said(), policy, desk)
         return Ran(id=session.id, history=session.history)
 
@@ -121,7 +123,9 @@ class Workshop:
         await self.app.remember(source)
         session_id = new_id(task.id)
         desk = self._desk(source, commission, session_id, delivery)
-        session = Session.start(session_id, self.started(task, commission, source), desk)
+        started = self.started(task, commission, source)
+        started = replace(started, policy=await self.app.informed(started.policy))
+        session = Session.start(session_id, started, desk)
         await run(session, desk)
         return Ran(id=session.id, history=session.history)
 
@@ -137,10 +141,9 @@ class Workshop:
         """The first event of a task's session: who does it, and how strictly it is reviewed."""
         overlay = task.overlay
         overrides = {
-            "profile": "overlay",
             "author": task.agent,
-            "reviewer": overlay.reviewer if overlay else None,
             "max_iterations": overlay.max_iterations if overlay else None,
+            **_reviewers(overlay),
         }
         policy = with_exits(self.app.policy(source, overrides), task)
         return self.app.started(source, policy, overrides, commission)
@@ -166,15 +169,23 @@ def commission_of(task: Task, written_in: str = "") -> Commission:
     )
 
 
+def _reviewers(overlay: Overlay | None) -> dict[str, Any]:
+    """Who reviews, as settings: one reviewer's word, or the findings of several, merged."""
+    if overlay and overlay.panel:
+        return {"profile": "panel", "strategy": "parallel", "parallel_models": list(overlay.panel)}
+    return {"profile": "overlay", "reviewer": overlay.reviewer if overlay else None}
+
+
 def with_exits(policy: Policy, task: Task) -> Policy:
     """The policy with the task's rubric and exit conditions. Conditions on scores need a reviewer who gives some."""
     conditions = task.overlay.exit_conditions if task.overlay else ()
+    policy = replace(policy, exit_conditions=conditions)
     asked = frozenset[str]().union(*(names_in(parse(text)) for text in conditions))
-    rubric = task.rubric or policy.rubric
-    if any(name == "review.total" or name.startswith(SCORE) for name in asked):
-        scored = task.rubric or FOUR_CRITERIA
-        return replace(policy, rubric=scored, dialect="scored", exit_conditions=conditions)
-    return replace(policy, rubric=rubric, exit_conditions=conditions)
+    if asks_for_scores(asked):
+        return replace(policy, rubric=task.rubric or FOUR_CRITERIA, dialect="scored")
+    if task.rubric is None:
+        return policy
+    return with_quality(policy, task.rubric) if is_staged(policy) else replace(policy, rubric=task.rubric)
 
 
 def _passed(outcome: Outcome | None) -> bool:

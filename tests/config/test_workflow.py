@@ -90,6 +90,12 @@ def test_the_projects_reviewer_reviews_where_the_task_names_none(project: Projec
         ("{a: {agent: dev, overlays: {agentic_review: {enabled: true}}}}", "2:62: nobody reviews task a", 'add "reviewer_agent: NAME"'),
         ("{a: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agent: dev}}}}", '2:84: "dev" would review its own work', "coder and reviewer have to be two different agents"),
         ("{a: {overlays: {agentic_review: {enabled: true, reviewer_agent: dev}}}}", "2:9: task a has no agent", 'say who does it: "agent: NAME"'),
+        ("{a: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agents: [reviewer, dev]}}}}", '2:96: "dev" would review its own work', "coder and reviewer have to be two different agents"),
+        ("{a: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agents: [reviewer]}}}}", "2:85: reviewer_agents must have at least 2 items", None),
+        ("{a: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agents: [reviewer, reviewer]}}}}", '2:96: reviewer_agents names "reviewer" twice', None),
+        ("{a: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agents: [reviewer, other]}}}}", '2:96: no agent is named "other"', 'add it under "agents"'),
+        ("{a: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agent: reviewer, reviewer_agents: [reviewer, static]}}}}", "2:84: reviewer_agent and reviewer_agents say the same thing", "keep one of them"),
+        ("{a: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agents: [reviewer, static], exit_conditions: [review.total > 80]}}}}", "2:123: a panel gives findings, and no scores", 'ask about "review.findings" or "review.confidence"'),
     ],
 )  # fmt: skip
 def test_a_workflow_that_cannot_work_is_an_error_with_a_place(

@@ -323,6 +323,25 @@ def test_without_a_prd_or_an_author_there_is_nothing_to_do(project: Project):
     assert "review.author" in nobody.stderr
 
 
+def test_answers_exclude_each_other(project: Project):
+    blocked(project)
+    result = resumed(project, "--from-validation", "--from-tasks")
+    assert (ExitCode.USAGE, True) == (
+        result.exit_code,
+        "--from-validation and --from-tasks exclude each other" in result.stderr,
+    )
+    assert [] == answers_on_record(project)
+
+
+def test_a_feature_may_be_given_another_name(project: Project):
+    prepare(project, author=WRITE.replace("specs/export", "specs/csv"))
+    result = project.run("--prd", "docs/prd/export.md", "--feature", "csv")
+    assert (ExitCode.PASSED, "csv", "specs/csv") == (
+        result.exit_code, result.session["feature"], result.session["specs_path"],
+    )  # fmt: skip
+    assert "cannot name a folder" in project.cli("run", "--prd", "docs/prd/export.md", "--name", "../x").stderr
+
+
 def test_skipping_a_review_is_for_features_only(project: Project):
     project.reviewer(failing())
     project.run()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reviewloop.cli.output import print_json
-from reviewloop.cli.progress import progress
 from reviewloop.cli.show import describe, exit_code
 from reviewloop.cli.sources import overrides_of
 from reviewloop.cli.work import show as show_table
+from reviewloop.cli.working import watched
 from reviewloop.engine.inbox import Said
 from reviewloop.engine.workflow import Report, State
 from reviewloop.errors import ArtifactError, ExitCode
@@ -29,11 +28,10 @@ if TYPE_CHECKING:
 def prd_of(app: App, asked: Mapping[str, Any]) -> Prd | None:
     """The PRD that `run` is to begin with; None if it was pointed at something that is there to be reviewed."""
     path, feature = asked.get("prd"), asked.get("feature")
-    if asked.get("paths") or asked.get("git_range") or (path and feature):
+    if asked.get("paths") or asked.get("git_range"):
         return None
     if path:
-        prd = load_prd(app.root, app.cwd / path)
-        return replace(prd, feature=asked["name"]) if asked.get("name") else prd
+        return load_prd(app.root, app.cwd / path).called(asked.get("name") or feature)
     return find_prd(app.root, feature) if feature else None
 
 
@@ -62,9 +60,8 @@ async def resume_feature(
 async def _watched(
     features: Features, work: Callable[[Features], Awaitable[list[Report]]], *, quiet: bool, as_json: bool
 ) -> ExitCode:
-    watching = progress(quiet=quiet)
-    with watching.screen if watching else nullcontext():
-        reports = await work(replace(features, observers=(watching,) if watching else ()))
+    with watched(quiet=quiet) as observers:
+        reports = await work(replace(features, observers=observers))
     return _show(features.app, reports, as_json=as_json)
 
 

@@ -15,32 +15,30 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name")
-@click.option("--accept", "action", flag_value="accept", help="Accept it as it is.")
-@click.option("--retry", "action", flag_value="retry", help="Send it back: a new window of attempts.")
-@click.option("--reject", "action", flag_value="reject", help="Turn it down for good.")
-@click.option("--skip-review", "action", flag_value="skip_review", help="A feature: go on although nobody passed it.")
-@click.option(
-    "--from-validation", "action", flag_value="from_validation", help="A feature: let only the rules check your edits."
-)
-@click.option(
-    "--from-tasks", "action", flag_value="from_tasks", help="A feature: take its specs, write its tasks again."
-)
+@click.option("--accept", is_flag=True, help="Accept it as it is.")
+@click.option("--retry", is_flag=True, help="Send it back: a new window of attempts.")
+@click.option("--reject", is_flag=True, help="Turn it down for good.")
+@click.option("--skip-review", is_flag=True, help="A feature: go on although nobody passed it.")
+@click.option("--from-validation", is_flag=True, help="A feature: let only the rules check your edits.")
+@click.option("--from-tasks", is_flag=True, help="A feature: take its specs, write its tasks again.")
 @click.option("--note", default="", metavar="TEXT", help="What the author and the reviewers should know.")
 @policy_options
 @cache_option
 @config_option
 @json_option
 @quiet_option
-def resume(
-    name: str, action: str | None, note: str, config_file: str | None, as_json: bool, quiet: bool, **asked: Any
-) -> ExitCode:
+def resume(name: str, note: str, config_file: str | None, as_json: bool, quiet: bool, **asked: Any) -> ExitCode:
     """Go on with a session: after a crash where it was, after a block with a person's answer."""
     from reviewloop.cli.answering import go_on
     from reviewloop.cli.sources import overrides_of
     from reviewloop.engine.inbox import Said
     from reviewloop.review.outcome import Answer
 
-    said = Said(action=Answer(action or "continue"), note=note)
+    chosen = [answer for answer in Answer if asked.get(answer)]
+    if len(chosen) > 1:
+        options = " and ".join(f"--{one.replace('_', '-')}" for one in chosen)
+        raise click.UsageError(f"{options} exclude each other")
+    said = Said(action=chosen[0] if chosen else Answer.CONTINUE, note=note)
 
     async def work(app: App) -> ExitCode:
         return await go_on(app, name, said, quiet=quiet, as_json=as_json, overrides=overrides_of(asked))

@@ -85,7 +85,7 @@ def _agents_of_tasks(tasks: Table | None) -> Iterator[_Mention]:
     for task in tasks.entries.values() if tasks else ():
         yield from _texts(_inner(task.value, "agent"))
         overlay = _inner(_inner(task.value, "overlays"), "agentic_review")
-        for key in ("coder_agent", "reviewer_agent"):
+        for key in ("coder_agent", "reviewer_agent", "reviewer_agents"):
             yield from _texts(_inner(overlay, key))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader, Setting
 from reviewloop.config.marks import Entry, Items, Node, Place, Scalar, Table
 from reviewloop.config.wording import nearest, shown
-from reviewloop.review.conditions import ConditionError, parse
+from reviewloop.review.conditions import ConditionError, asks_for_scores, names_in, parse
 from reviewloop.review.workflow import Overlay, Task, circle
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ OVERLAY: Mapping[str, Reader[Any]] = {
     "enabled": fields.flag,
     "coder_agent": fields.text,
     "reviewer_agent": fields.text,
+    "reviewer_agents": fields.names(at_least=2),
     "max_iterations": fields.whole(1, 6),
     "exit_conditions": fields.items(_condition),
 }
@@ -162,20 +163,48 @@ def _overlay(name: str, entry: Entry, found: Mapping[str, Setting], config: Conf
     if not values.get("enabled"):
         return None
     coder = values.get("coder_agent") or (found["agent"].value if "agent" in found else None)
-    reviewer = values.get("reviewer_agent") or config.review.reviewer
     if coder is None:
         raise entry.key.error(f"task {name} has no agent", hint='say who does it: "agent: NAME"')
+    panel: tuple[str, ...] = values.get("reviewer_agents", ())
+    reviewer = panel[-1] if panel else values.get("reviewer_agent") or config.review.reviewer
     if reviewer is None:
         place = written["enabled"].node.place
         raise place.error(f"nobody reviews task {name}", hint='add "reviewer_agent: NAME"')
-    if coder == reviewer:
-        node = (written.get("reviewer_agent") or written.get("coder_agent") or written["enabled"]).node
-        raise node.place.error(
-            f"{shown(reviewer)} would review its own work", hint="coder and reviewer have to be two different agents"
-        )
+    if panel:
+        _check_panel(written)
+    _check_roles(coder, panel or (reviewer,), written)
     return Overlay(
         coder=coder,
         reviewer=reviewer,
+        panel=panel,
         max_iterations=values.get("max_iterations"),
         exit_conditions=values.get("exit_conditions", ()),
+    )
+
+
+def _check_panel(written: Mapping[str, Setting]) -> None:
+    if "reviewer_agent" in written:
+        raise written["reviewer_agent"].node.place.error(
+            "reviewer_agent and reviewer_agents say the same thing", hint="keep one of them"
+        )
+    conditions = written["exit_conditions"].node if "exit_conditions" in written else None
+    for node in conditions.nodes if isinstance(conditions, Items) else ():
+        if isinstance(node, Scalar) and asks_for_scores(names_in(parse(node.text))):
+            raise node.place.error(
+                "a panel gives findings, and no scores", hint='ask about "review.findings" or "review.confidence"'
+            )
+
+
+def _check_roles(coder: str, reviewers: Sequence[str], written: Mapping[str, Setting]) -> None:
+    """Nobody reviews their own work."""
+    if coder not in reviewers:
+        return
+    setting = next(
+        (written[key] for key in ("reviewer_agent", "reviewer_agents", "coder_agent") if key in written), None
+    )
+    node = (setting or written["enabled"]).node
+    if isinstance(node, Items):
+        node = node.nodes[reviewers.index(coder)]
+    raise node.place.error(
+        f"{shown(coder)} would review its own work", hint="coder and reviewer have to be two different agents"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -26,6 +26,10 @@ class Prd:
     feature: str
     status: FeatureStatus
     title: str = ""
+
+    def called(self, name: str | None) -> Prd:
+        """The same PRD, for a feature of another name."""
+        return replace(self, feature=_checked(self.path, name)) if name else self
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -50,13 +54,22 @@ def read_prd(path: str, text: str) -> Prd:
             f"the front matter of {path} is broken: {front.broken}", path=path, hint="correct its YAML; see line 1 on"
         )
     named = next((str(front.values[key]) for key in IDS if front.values.get(key)), stem)
-    if not _NAME.fullmatch(named):
+    return Prd(
+        path=path,
+        feature=_checked(path, named),
+        status=_status(path, front.values),
+        title=str(front.values.get("title") or ""),
+    )
+
+
+def _checked(path: str, name: str) -> str:
+    if not _NAME.fullmatch(name):
         raise ArtifactError(
-            f"{path} names its feature {named!r}, which cannot name a folder",
+            f"{path}: the feature's name {name!r} cannot name a folder",
             path=path,
             hint="use letters, digits, dots, - and _ in prd_id",
         )
-    return Prd(path=path, feature=named, status=_status(path, front.values), title=str(front.values.get("title") or ""))
+    return name
 
 
 def _status(path: str, values: Mapping[str, Any]) -> FeatureStatus:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NoReturn
@@ -126,6 +126,10 @@ def parse(text: str) -> Condition:
     if len(text) > MAX_LENGTH:
         raise ConditionError(f"a condition has at most {MAX_LENGTH} characters", start=0, width=len(text))
     return _Parser(text).whole()
+
+
+def asks_for_scores(names: Collection[str]) -> bool:
+    return any(name == "review.total" or name.startswith(SCORE) for name in names)
 
 
 def names_in(condition: Condition) -> frozenset[str]:

@@ -294,6 +294,8 @@ def _decided(decision: Decision, iteration: Iteration, history: History, policy:
     """A panel's decision: carried out if the flags say so, else proposed to a person."""
     conclusion = iteration.conclusion
     assert conclusion is not None
+    if policy.exit_conditions and (step := _by_conditions(decision, iteration, history, policy)):
+        return step
     unsure = doubt(decision, policy.auto_confidence)
     match decision.action:
         case Action.APPROVE if policy.auto_approve and not unsure:
@@ -308,6 +310,15 @@ def _decided(decision: Decision, iteration: Iteration, history: History, policy:
             if unsure and automatic:
                 because += f", not done: {unsure}"
     return Finish(outcome=Outcome.ESCALATED, because=because, reason=reason, decision=decision)
+
+
+def _by_conditions(decision: Decision, iteration: Iteration, history: History, policy: Policy) -> Step | None:
+    """A task's exit conditions have the last word: a pass means that they hold, and nobody has to confirm it."""
+    conclusion = iteration.conclusion
+    assert conclusion is not None
+    if conclusion.verdict is Verdict.PASS:
+        return _passed(conclusion.because, conclusion.warnings)
+    return _revise(iteration, conclusion, history, policy) if decision.action is Action.APPROVE else None
 
 
 def _passed(because: str, warnings: tuple[str, ...]) -> Finish:

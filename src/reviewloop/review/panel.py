@@ -15,6 +15,7 @@ from reviewloop.review.merge import Merged, Ruling, merge_panel, settle
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.ratchet import heading
 from reviewloop.review.review import Review, Stage, Usage, Verdict
+from reviewloop.review.rubric import Rubric
 from reviewloop.review.standing import classed, look_at, looks_before
 
 
@@ -54,6 +55,12 @@ def seats_of(stage: Stage, policy: Policy) -> tuple[Seat, ...]:
 
 def is_staged(policy: Policy) -> bool:
     return any(seat.stage for seat in policy.seats)
+
+
+def with_quality(policy: Policy, rubric: Rubric) -> Policy:
+    """The policy with a rubric of its own for the quality stage."""
+    seats = tuple(replace(seat, rubric=rubric) if seat.stage is Stage.QUALITY else seat for seat in policy.seats)
+    return replace(policy, seats=seats, rubric=replace(policy, seats=seats).criteria)
 
 
 def seats_now(iteration: Iteration, history: History, policy: Policy) -> tuple[Seat, ...]:

@@ -13,7 +13,7 @@ from reviewloop.review.history import History, Iteration
 from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel import is_staged, seats_of, speculation
 from reviewloop.review.policy import Policy
-from reviewloop.review.review import Stage, Usage
+from reviewloop.review.review import Stage, Usage, Verdict
 
 NOTHING = "—"
 
@@ -139,6 +139,8 @@ def _decided(decision: Decision | None, history: History) -> str:
     by_itself = history.stopped and history.stopped.code not in (Reason.PROPOSAL, Reason.DISAGREEMENT)
     if decision is None or by_itself:
         return f"None: {history.because}" if history.because else "None yet"
+    if history.policy.exit_conditions and history.verdict is Verdict.PASS:
+        return "Approved, since the exit conditions hold"
     automatic = history.policy.auto_approve if decision.action is Action.APPROVE else history.policy.auto_reject
     unsure = doubt(decision, history.policy.auto_confidence)
     match decision.action:

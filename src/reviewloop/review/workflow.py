@@ -12,10 +12,14 @@ from reviewloop.review.verification import Verify
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlay:
-    """A coder and a reviewer who never switch roles, and when their loop is over."""
+    """A coder and a reviewer who never switch roles, and when their loop is over.
+
+    `panel` are several reviewers instead of the one, the strongest last.
+    """
 
     coder: str
     reviewer: str
+    panel: tuple[str, ...] = ()
     max_iterations: int | None = None
     exit_conditions: tuple[str, ...] = ()
 
