@@ -10,11 +10,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from reviewloop.agents import host
+from reviewloop.agents.printed import printed_object, table_in
 from reviewloop.agents.processes import Done
 from reviewloop.agents.programs import Program, Vendor, least, options
 from reviewloop.errors import AgentError, AgentFailed
@@ -92,7 +93,7 @@ class Claude:
         return Reply(
             text=_text(result),
             usage=_usage(result, done.seconds),
-            model=next(iter(_table(result, "modelUsage")), None),
+            model=next(iter(table_in(result, "modelUsage")), None),
             version=version,
             agent_session=result.get("session_id"),
             denials=tuple(_denial(one) for one in result.get("permission_denials") or ()),
@@ -101,7 +102,7 @@ class Claude:
     async def probe(self) -> str:
         found = await self._program.found()
         done = await self._program.look("auth", "status", "--json")
-        status = _object(done.stdout)
+        status = printed_object(done.stdout)
         if not status.get("loggedIn"):
             raise self._program.not_logged_in()
         return f"{found}, logged in by {status.get('authMethod', 'some means')}"
@@ -126,7 +127,7 @@ class Claude:
         return [self._program.name, "-p", "--strict-mcp-config", "--no-session-persistence", *options(flags)]
 
     def _result(self, done: Done) -> Mapping[str, Any]:
-        result = _object(done.stdout)
+        result = printed_object(done.stdout)
         if result.get("type") != "result":
             host.check_exit(self._name, done)
             raise AgentFailed(f"{self._name} printed no result", returncode=done.returncode, stderr=done.stderr)
@@ -150,18 +151,6 @@ def _definition(name: str, subagent: Subagent) -> str:
     return json.dumps({name: {"description": subagent.description, "prompt": subagent.prompt}})
 
 
-def _object(text: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _table(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    return result.get(key) or {}
-
-
 def _text(result: Mapping[str, Any]) -> str:
     """The structured answer, or the text: a model may ignore that a structure was asked for."""
     structured = result.get("structured_output")
@@ -170,7 +159,7 @@ def _text(result: Mapping[str, Any]) -> str:
 
 def _usage(result: Mapping[str, Any], seconds: float) -> Usage:
     # `usage` leaves out requests that were repeated, which are paid for all the same.
-    models: list[Mapping[str, Any]] = list(_table(result, "modelUsage").values())
+    models: list[Mapping[str, Any]] = list(table_in(result, "modelUsage").values())
     inputs = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
     return Usage(
         input_tokens=sum(one.get(kind, 0) for one in models for kind in inputs) if models else None,

@@ -11,11 +11,12 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from reviewloop.agents import host
+from reviewloop.agents.printed import printed_object, table_in
 from reviewloop.agents.processes import Done
 from reviewloop.agents.programs import Program, Vendor, options
 from reviewloop.errors import AgentError, AgentFailed
@@ -102,7 +103,7 @@ class Gemini:
                 timeout=self._settings.timeout,
             )
         result = self._result(done)
-        models = _tables(_table(_table(result, "stats"), "models"))
+        models = _tables(table_in(table_in(result, "stats"), "models"))
         return Reply(
             text=str(result.get("response") or ""),
             usage=_usage(models, done.seconds),
@@ -138,7 +139,7 @@ class Gemini:
         return [self._program.name, "--skip-trust", *options(flags)]
 
     def _result(self, done: Done) -> Mapping[str, Any]:
-        result = _object(done.stdout)
+        result = printed_object(done.stdout)
         if done.returncode or "error" in result:
             raise self._failure(result, done)
         if "response" not in result:
@@ -150,7 +151,9 @@ class Gemini:
     def _failure(self, result: Mapping[str, Any], done: Done) -> AgentError:
         if done.returncode == _NO_LOGIN:
             return self._program.not_logged_in()
-        error = _table(result, "error") or _table(_object(done.stderr[done.stderr.rfind("\n{") + 1 :]), "error")
+        error = table_in(result, "error") or table_in(
+            printed_object(done.stderr[done.stderr.rfind("\n{") + 1 :]), "error"
+        )
         said = str(error.get("message") or "")
         if status := _STATUSES.get(done.returncode):
             return self._program.refusal(status, said or f"status {status}", done)
@@ -171,25 +174,12 @@ def _write_settings(home: Path) -> None:
     (folder / "settings.json").write_text(json.dumps(_SETTINGS), encoding="utf-8")
 
 
-def _object(text: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _table(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = result.get(key)
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
 def _tables(table: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    return {key: _table(table, key) for key in table}
+    return {key: table_in(table, key) for key in table}
 
 
 def _usage(models: Mapping[str, Mapping[str, Any]], seconds: float) -> Usage:
-    tokens = [_table(one, "tokens") for one in models.values()]
+    tokens = [table_in(one, "tokens") for one in models.values()]
     return Usage(
         input_tokens=sum(one.get("prompt", 0) for one in tokens) if tokens else None,
         output_tokens=sum(one.get("candidates", 0) + one.get("thoughts", 0) for one in tokens) if tokens else None,
@@ -199,5 +189,5 @@ def _usage(models: Mapping[str, Mapping[str, Any]], seconds: float) -> Usage:
 
 def _denials(result: Mapping[str, Any], role: Role) -> tuple[str, ...]:
     """The tools it wanted and does not have."""
-    tools = _tables(_table(_table(_table(result, "stats"), "tools"), "byName"))
+    tools = _tables(table_in(table_in(table_in(result, "stats"), "tools"), "byName"))
     return tuple(f"{name}, {one.get('fail')} times" for name, one in tools.items() if name not in _TOOLS[role])
