@@ -64,11 +64,13 @@ def main(total: int) -> None:
                 began = time.perf_counter()
                 file.update([entry(total + number)])
                 took[size].append(time.perf_counter() - began)
-        held = json.loads(Path(folder, "long/review-analytics.json").read_bytes())
+        text = Path(folder, "long/review-analytics.json").read_bytes()
+        held = json.loads(text)
     assert total + SAMPLE + WARM_UP == len(held["reviews"]) == held["summary"]["total_reviews"]
     first, last = (statistics.median(some[WARM_UP:]) * 1000 for some in took.values())
     print(
-        f"an append, median of {SAMPLE}: {first:.2f} ms to a new file, {last:.2f} ms after {total}: {last / first:.2f}x"
+        f"an append, median of {SAMPLE}: {first:.2f} ms to a new file, {last:.2f} ms after {total} ({len(text) / 1024 / 1024:.0f} MB): "
+        f"{last / first:.2f}x"
     )
 
 

@@ -197,3 +197,16 @@ def test_what_is_told_is_bounded_and_says_what_is_left_out():
     assert (TOLD, True) == (sum("issue " in line for line in lines) + 1, "- by hand" in lines)
     assert ["(21 more are on record)", "(100 more are on record)"] == [line for line in lines if "more are" in line]
     assert max(map(len, lines)) <= LONGEST + 2
+
+
+def test_among_thousands_of_patterns_the_right_one_is_recognised():
+    memory = seen(DAY)
+    crowd = tuple(
+        replace(memory.patterns[0], id=f"S{n}", issue=f"Nothing says how the export {n} handles column {n * 7}")
+        for n in range(2, 2002)
+    )
+    memory = replace(memory, patterns=(*crowd[:1000], *memory.patterns, *crowd[1000:]), numbered=2001)
+    same = add(memory, "Redis reads have no error handling", Severity.MINOR, DAY, key="other")
+    other = add(memory, "The retry count is never documented", Severity.MINOR, DAY, key="other")
+    assert [("S1", 2)] == [(one.id, one.frequency) for one in same.patterns if one.frequency > 1]
+    assert ("S2002", 2002) == (other.patterns[-1].id, other.numbered)

@@ -159,8 +159,9 @@ def taught(memory: Memory, lesson: Lesson) -> Memory:
 
 def _pattern_of(lesson: Lesson, memory: Memory) -> Pattern | None:
     """The pattern that a lesson is about: the one it was about before, else one that is recognised."""
-    if before := memory.pattern(memory.placed.get(lesson.name, "")):
-        return before
+    name = memory.placed.get(lesson.name) or lesson.finding.pattern_id
+    if name and (named := memory.pattern(name)):
+        return named
     same = recognise([lesson.finding], [one.as_finding for one in memory.patterns], sure=RECOGNISED_FROM).get(0)
     return memory.patterns[same] if same is not None else None
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from reviewloop.review.finding import NOWHERE, Finding, Severity
 from reviewloop.review.policy import Suppression
 from reviewloop.review.ratchet import known
+
+CANDIDATES = 200
+"""How many patterns a finding is compared with closely."""
 
 CERTAIN = 0.95
 """How sure it must be that a finding is what people said is none: a wrong match would hide a new one."""
@@ -21,9 +26,26 @@ def recognise(findings: Sequence[Finding], patterns: Sequence[Finding], *, sure:
     bare = [_bare(one) for one in patterns]
     owners = {id(one): number for number, one in enumerate(bare)}
     for number in rest:  # one by one: several findings may be the same pattern
-        for same in known([_bare(findings[number])], bare, same_from=sure).values():
+        one = _bare(findings[number])
+        for same in known([one], _nearest(one, bare), same_from=sure).values():
             found[number] = owners[id(same)]
     return found
+
+
+def _nearest(finding: Finding, patterns: Sequence[Finding]) -> Sequence[Finding]:
+    """Those worth a closer look: the ones with the most words in common, if there are very many."""
+    if len(patterns) <= CANDIDATES:
+        return patterns
+    words = _words(finding.issue)
+    shared = [(len(words & _words(one.issue)), number) for number, one in enumerate(patterns)]
+    best = sorted((-number, place) for number, place in shared if number)[:CANDIDATES]
+    return [patterns[place] for _, place in sorted(best, key=lambda one: one[1])]
+
+
+@lru_cache(maxsize=10_000)
+def _words(text: str) -> frozenset[str]:
+    """The first letters of its words, so that most of their forms are the same."""
+    return frozenset(word[:6] for word in re.findall(r"\w+", text.lower()))
 
 
 def suppress(findings: tuple[Finding, ...], known_false: Sequence[Suppression]) -> tuple[Finding, ...]:

@@ -43,12 +43,23 @@ class AnalyticsFile:
 
     def update(self, found: Sequence[ReviewEntry]) -> None:
         """Bring these entries into the file, each in place of its earlier version."""
+        failed: OSError | None = None
+        rewrite: bool | None = None
         with opened(self._index) as index:
-            rewrite = self._adopted(index)
+            try:
+                rewrite = self._adopted(index)
+            except OSError as error:
+                failed = error
             for entry in found:
                 index.put(Row.of(entry))
             if rewrite is not None:
-                self._write(index, rewrite=rewrite)
+                try:
+                    with index.all_or_nothing():
+                        self._write(index, rewrite=rewrite)
+                except OSError as error:
+                    failed = error
+        if failed:  # only now: what could not be written is remembered, and comes with the next write
+            raise failed
 
     def _adopted(self, index: Index) -> bool | None:
         """Whether the file has to be written from its start; None if it must not be written at all."""

@@ -92,6 +92,18 @@ class Index:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
 
+    @contextmanager
+    def all_or_nothing(self) -> Generator[None]:
+        """What is done to the index in here is undone if it fails; what was done before is not."""
+        self._db.execute("SAVEPOINT write")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK TO write")
+            raise
+        finally:
+            self._db.execute("RELEASE write")
+
     def put(self, row: Row) -> None:
         """Take an entry in, or its new version."""
         known = self._db.execute("SELECT position, body, tally FROM entries WHERE id = ?", (row.id,)).fetchone()

@@ -161,6 +161,7 @@ class MemoryKeeper:
         while page := await self._ledger.feed(position, _PAGE):
             steps = [await self._step(place, event) for place, event in page]
             position = await asyncio.to_thread(self._learn, steps)
+            await asyncio.to_thread(self._write_reviews)
 
     def _position(self) -> int:
         if not self.store.exists():
@@ -221,12 +222,15 @@ class MemoryKeeper:
                 after = self.files.written(before, today)
                 if after != before:
                     store.put(after)
-            for (stage, session), history in self._reviews.items():
-                self.files.write_review(stage, session, history)
             every = store.all()
             for touched in dict.fromkeys(stage for stage, _ in self._unwritten):
                 self.files.write_index(touched, [one for one in every if one.stage is touched], today)
-        self._unwritten, self._reviews = {}, {}
+        self._unwritten = {}
+
+    def _write_reviews(self) -> None:
+        for (stage, session), history in self._reviews.items():
+            self.files.write_review(stage, session, history)
+        self._reviews = {}
 
 
 class _Shelf:
