@@ -68,9 +68,9 @@ def main(total: int) -> None:
         held = json.loads(text)
     assert total + SAMPLE + WARM_UP == len(held["reviews"]) == held["summary"]["total_reviews"]
     first, last = (statistics.median(some[WARM_UP:]) * 1000 for some in took.values())
+    size = f"{total} ({len(text) / 1024 / 1024:.0f} MB)"
     print(
-        f"an append, median of {SAMPLE}: {first:.2f} ms to a new file, {last:.2f} ms after {total} ({len(text) / 1024 / 1024:.0f} MB): "
-        f"{last / first:.2f}x"
+        f"an append, median of {SAMPLE}: {first:.2f} ms to a new file, {last:.2f} ms after {size}: {last / first:.2f}x"
     )
 
 
