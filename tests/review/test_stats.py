@@ -8,6 +8,8 @@ from told_samples import LEAK, LIMIT, PANEL, SEATS, fixed_history, tell
 
 from reviewloop.review.events import Resumed
 from reviewloop.review.outcome import Answer
+from reviewloop.review.policy import Seat
+from reviewloop.review.review import Stage
 from reviewloop.review.stats import Figures, figures
 
 
@@ -61,6 +63,19 @@ def test_agreement_by_hand():
         (one.feature, one.stage) for one in differing
     ]
     assert (pair.verdicts.tries - 3, 1) == (pair.verdicts.hits, pair.findings.hits)
+
+
+def test_of_three_models_every_two_are_compared():
+    models = ("haiku", "sonnet", "opus")
+    three = replace(PANEL, seats=tuple(Seat(agent=model, stage=stage) for stage in Stage for model in models))
+    told = tell("three", {(1, "spec", "haiku"): (LEAK,), (1, "spec", "sonnet"): (LEAK,)}, policy=three)
+    # Two fail it for the same reason, the third passes it: a person is asked, and nothing else happens.
+    assert [
+        ("haiku", "opus", 0, 1, 0, 1), ("haiku", "sonnet", 1, 1, 1, 1), ("sonnet", "opus", 0, 1, 0, 1),
+    ] == [
+        (one.first, one.second, one.verdicts.hits, one.verdicts.tries, one.findings.hits, one.findings.tries)
+        for one in figures([told]).agreement
+    ]  # fmt: skip
 
 
 def test_money_and_time_by_hand():

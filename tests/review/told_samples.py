@@ -43,7 +43,7 @@ LIMIT = Finding(
     issue="Nothing limits the size of an upload", severity=Severity.IMPORTANT, place=Place(section="Requirements"),
     category=Category.MISSING,
 )  # fmt: skip
-SECONDS = {"haiku": 2.0, "sonnet": 5.0}
+SECONDS = {"haiku": 2.0, "sonnet": 5.0, "opus": 9.0}
 Said = dict[tuple[int, str, str], tuple[Finding, ...]]
 
 

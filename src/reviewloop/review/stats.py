@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from reviewloop.review.agreement import Agreement, agreement
 from reviewloop.review.analytics import Accuracy, ReviewEntry, common
 from reviewloop.review.calibration import PastDecision, answers
 from reviewloop.review.contribution import Contribution, contributions
@@ -55,16 +56,6 @@ class ModelFigures:
     def recall(self) -> Rate:
         right = self.accuracy.true_positive
         return Rate(hits=right, tries=right + self.accuracy.missed)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
-    """How often two models come to the same verdict, and how much of what either says both say."""
-
-    first: str
-    second: str
-    verdicts: Rate
-    findings: Rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +142,7 @@ def figures(told: Sequence[Told]) -> Figures:
         saved_tokens=sum(call.sent.saved_tokens for one in reviewed for call in one.asked if call.sent),
         overrides=Rate(hits=sum(1 for one in human if one.human_override), tries=len(human)),
         models=models,
-        agreement=_agreement(entries),
+        agreement=agreement(histories),
         contributions=contributions(histories),
         calibration=table(answers(past for one in told for past in one.decisions)),
         stated=buckets([claim for one in told for claim in one.claims]),
@@ -184,26 +175,6 @@ def _models(told: Sequence[Told]) -> tuple[ModelFigures, ...]:
     return tuple(
         ModelFigures(name=name, reviews=reviews[name], accuracy=accuracy[name], alone=alone[name], usage=usage[name])
         for name in sorted(reviews)
-    )
-
-
-def _agreement(entries: Sequence[ReviewEntry]) -> tuple[Agreement, ...]:
-    """Of reviews with exactly two models: with more, an agreed finding does not say whose it is."""
-    pairs: defaultdict[tuple[str, str], list[ReviewEntry]] = defaultdict(list)
-    for entry in entries:
-        if len(entry.models) == 2 and all(entry.verdicts.values()):
-            pairs[entry.models[0], entry.models[1]].append(entry)
-    return tuple(
-        Agreement(
-            first=first,
-            second=second,
-            verdicts=Rate(hits=sum(one.verdicts[first] == one.verdicts[second] for one in some), tries=len(some)),
-            findings=Rate(
-                hits=sum(one.agreed_count for one in some),
-                tries=sum(one.agreed_count + sum(one.only_counts.values()) for one in some),
-            ),
-        )
-        for (first, second), some in sorted(pairs.items())
     )
 
 

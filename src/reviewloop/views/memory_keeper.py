@@ -66,6 +66,7 @@ class MemoryKeeper:
         self._followed = Followed(ledger)
         self._turn = asyncio.Lock()
         self._on_record = 0
+        self._taken_over = False
         self._unwritten: dict[tuple[Stage, str], None] = {}
         self._reviews: dict[tuple[Stage, str], History] = {}
 
@@ -122,13 +123,15 @@ class MemoryKeeper:
 
     async def _take_over(self, today: date) -> None:
         """What is in a database from before the ledger was followed goes on record, and stays."""
-        kept = await asyncio.to_thread(self._unrecorded)
-        if kept:
+        if self._taken_over:
+            return
+        if kept := await asyncio.to_thread(self._unrecorded):
             await self._append(
                 MemoryImported(stage=one.stage, service=one.service, on=today, memory=one, origin="memory.db")
                 for one in kept
             )
             await asyncio.to_thread(self._start_over)
+        self._taken_over = True
 
     def _unrecorded(self) -> list[Memory]:
         if not self.store.exists():
