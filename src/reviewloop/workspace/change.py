@@ -100,7 +100,7 @@ def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ..
     if len(diff) > limits.file:
         raise ArtifactError(
             f"{span.asked}: the diff has {megabytes(len(diff))}, more than {megabytes(limits.file)}",
-            hint="review a smaller range, or raise the size limit",
+            hint="review a smaller range",
         )
     left = limits.total - len(diff)
     files: list[SourceFile] = []

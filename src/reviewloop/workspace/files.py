@@ -43,7 +43,7 @@ class Reader:
             refuse(
                 path,
                 f"is one too many: the files come to more than {megabytes(self._limits.total)}",
-                hint="review fewer files at once, or raise the size limit",
+                hint="review fewer files at once",
             )
         return SourceFile(path=path, text=text)
 
@@ -68,7 +68,7 @@ def opened(root: Path, path: str, *, most: int) -> Content:
 def document_text(path: str, data: bytes, limits: Limits) -> str:
     """The bytes as text that can be reviewed; else `ArtifactError`."""
     if len(data) > limits.file:
-        refuse(path, f"has more than {megabytes(limits.file)}", hint="split it, or raise the size limit")
+        refuse(path, f"has more than {megabytes(limits.file)}", hint="split it")
     text = decoded(path, data)
     if reason := nothing_in(text):
         refuse(path, reason, hint="write it first, or review another file")
