@@ -173,7 +173,8 @@ def _time_for(count: int, spec: str, tools: dict[str, tuple[Path, Peer]]) -> lis
 
 
 def _command_line(root: Path, compiled: str) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    dropped = ("PYTHONDONTWRITEBYTECODE", "REVIEWLOOP_")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     command = [REVIEWLOOP, "review", "--format", "json", "--exit-zero", "openspec"]
     environment |= {"PYTHONPYCACHEPREFIX": compiled}
     subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True)

@@ -18,7 +18,7 @@ FILLER = "The rows are written in the order in which they were read.\n"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for number in range(40):
-        text = f"# Part {number}\n\n## Requirements\n\n- FR-{number}: The export is fast.\n\n" + FILLER * 150
+        text = f"# Part {number}\n\n## Requirements\n\n- FR-{number}: The export is fast.\n\n" + FILLER * 800
         (tmp_path / f"spec-{number}.md").write_text(text)
     (tmp_path / "spec-empty.md").write_text("")
     assert sum(len(file.read_text()) for file in tmp_path.iterdir()) > ENOUGH

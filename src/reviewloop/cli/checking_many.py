@@ -16,8 +16,8 @@ from reviewloop.rules import check
 from reviewloop.rules.model import Report
 from reviewloop.rules.settings import RuleSettings
 
-ENOUGH = 300_000
-"""From this many characters on, further processes are worth their start."""
+ENOUGH = 1_500_000
+"""From this many characters on, a second or two of work, further processes are worth their start."""
 
 MOST_PROCESSES = 8
 _PARTS_EACH = 8

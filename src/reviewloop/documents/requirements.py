@@ -89,7 +89,7 @@ def _story(document: Document, name: str, key: str, heading: Heading) -> Story:
 
 
 def _make(document: Document, name: str, key: str, title: str, line: int, end: int) -> Story:
-    body = "\n".join(text for _, text in document.prose_between(line, end))
+    body = "\n".join(document.prose[max(line, 1) - 1 : end])
     return Story(
         id=name,
         key=key,

@@ -14,6 +14,7 @@ from reviewloop.rules.ids import DEFINING, definitions, known_ids, wholes_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 from reviewloop.rules.sections import missing_sections
+from reviewloop.rules.sought import lowered_text
 
 
 @rule("DOC001", "missing-section", criteria=COMPLETENESS, severity=Severity.IMPORTANT, precision=0.9)
@@ -270,7 +271,7 @@ def _claims(document: Document) -> Iterator[tuple[str, int, int]]:
         for key, value in document.frontmatter.values.items():
             if key.lower() in _COUNTS and isinstance(value, int) and not isinstance(value, bool):
                 yield key.lower(), document.frontmatter.lines.get(key, 1), value
-    for number, line in enumerate(document.words[:80], 1):
+    for number, line in enumerate(document.words[:80] if "total tasks" in lowered_text(document) else (), 1):
         if match := _TOTAL.match(line):
             yield "total_tasks", number, int(match[1])
 

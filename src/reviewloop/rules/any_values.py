@@ -34,7 +34,7 @@ _LIMITS = (
     *("time-out", "timeout", "time out", "ttl", "limit", "max", "minimum", "cap", "quota", "threshold", "interval"),
     *("retention", "expiry", "lifetime", "window", "delay", "budget", "retries", "attempts", "iterations"),
 )
-"""What `_LIMIT` is about, or begins with."""
+"""The same, as the fewest words of which each of them holds one."""
 
 _AFTER = Sought(
     rf"\b(?P<key>(?:[a-z][a-z-]+ ){{1,3}}(?:{_LIMIT}))\b(?:\s+(?:limit|value|period|size|count))?\s*"
@@ -50,8 +50,8 @@ _CLAUSE = re.compile(r"[.;](?:\s|$)|[()|]|,\s|\s[-\u2013\u2014]+\s|^[\s>*#-]+(?:
 _QUANTITY = re.compile(
     rf"(?<![\w.$/#-])(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
 )
+_FIGURE = re.compile(r"(?<![\w.$/#-])\d")
 _SAMPLE = re.compile(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
-_LIMITING = re.compile(_LIMIT)
 _DIGIT = re.compile(r"\d")
 _UPPER = re.compile(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
 _LOWER = re.compile(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
@@ -138,7 +138,8 @@ def _values(document: Document) -> Iterator[_Value]:
                 key = _key(match["key"])
                 if " " in key:
                     yield from _value(key, match, number)
-        yield from _in_clauses(line, words, number)
+        if _FIGURE.search(words):
+            yield from _in_clauses(line, words, number)
 
 
 def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
@@ -160,7 +161,7 @@ def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
 
 
 def _bounds(words: str) -> bool:
-    return any(pattern.search(words) for pattern in (_UPPER, _LOWER, _LIMITING))
+    return any(limit in words for limit in _LIMITS) or any(pattern.search(words) for pattern in (_UPPER, _LOWER))
 
 
 def _key(words: str) -> str:

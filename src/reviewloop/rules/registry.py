@@ -72,6 +72,11 @@ def rules_for(kind: Kind) -> tuple[Rule, ...]:
     return tuple(one for one in _loaded(needed) if kind in one.criteria)
 
 
+@cache
+def defaults_for(kind: Kind) -> tuple[Rule, ...]:
+    return tuple(one for one in rules_for(kind) if one.default)
+
+
 def _loaded(modules: Iterable[str]) -> Iterator[Rule]:
     names = {import_module(f"reviewloop.rules.{module}").__name__ for module in modules}
     ours = [one for one in _rules.values() if one.check.__module__ in names]
@@ -87,4 +92,4 @@ def note(rule_id: str) -> Rule:
 @cache
 def judgeable(kind: Kind) -> frozenset[str]:
     """The criteria that at least one rule that is on by default judges."""
-    return frozenset(name for one in rules_for(kind) if one.default and (name := one.criteria[kind]))
+    return frozenset(name for one in defaults_for(kind) if (name := one.criteria[kind]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from reviewloop.documents.diff import is_diff
@@ -13,7 +13,7 @@ from reviewloop.documents.model import Document, Format
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.finding import Finding, Place
 from reviewloop.rules.model import Hit, Report, Rule, Subject, Suppressed, Upstream
-from reviewloop.rules.registry import note, rules_for
+from reviewloop.rules.registry import defaults_for, note, rules_for
 from reviewloop.rules.repository import Repository, Unknown
 from reviewloop.rules.settings import RuleSettings
 from reviewloop.rules.shell import Bash, Shell
@@ -81,13 +81,19 @@ def _found(subject: Subject, settings: RuleSettings) -> list[Finding]:
     found: list[Finding] = []
     for number, document in enumerate(subject.documents):
         at = settings.at(document.path)
-        about = replace(subject, document=document)
-        for one in rules_for(subject.kind):
-            if (number and one.scope == "artifact") or not at.runs(one.id, one.name, default=one.default):
+        about = replace(subject, document=document) if number else subject
+        for one in _chosen(subject.kind, at):
+            if number and one.scope == "artifact":
                 continue
-            asked = at.asks_for(one.id, one.name)
+            asked = at.chooses and at.asks_for(one.id, one.name)
             found += _hits(one, replace(about, asked_for=True) if asked else about, settings)
     return found
+
+
+def _chosen(kind: Kind, at: RuleSettings) -> Sequence[Rule]:
+    if not at.chooses:
+        return defaults_for(kind)
+    return [one for one in rules_for(kind) if at.runs(one.id, one.name, default=one.default)]
 
 
 def _hits(one: Rule, subject: Subject, settings: RuleSettings) -> Iterator[Finding]:

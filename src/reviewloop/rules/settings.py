@@ -42,8 +42,6 @@ class RuleSettings:
         return found
 
     def runs(self, rule_id: str, name: str, *, default: bool) -> bool:
-        if not self._chooses:
-            return default
         if _named(self.ignore, rule_id, name):
             return False
         if self.only:
@@ -51,10 +49,11 @@ class RuleSettings:
         return default or _named(self.select, rule_id, name)
 
     def asks_for(self, rule_id: str, name: str) -> bool:
-        return self._chooses and any(one in (rule_id, name) for one in (*self.select, *self.only))
+        return any(one in (rule_id, name) for one in (*self.select, *self.only))
 
     @property
-    def _chooses(self) -> bool:
+    def chooses(self) -> bool:
+        """Whether other rules run than those on by default."""
         return bool(self.select or self.ignore or self.only)
 
     def severity_of(self, rule_id: str, name: str) -> Severity | None:
