@@ -60,6 +60,7 @@ class Books:
                 return done(text, document, with_parents(document.tasks, task))
             if not any(f"[FIX {task.id}]" in other.title for other in document.tasks):
                 text = with_fix(text, document, self._fix(entry, task, to_fix))
+                self.app.warn(f"{entry.file}:{task.line}: a task to fix {task.id} was put behind it")
             return done(text, document, [task])
 
         if not self.spec.edit(entry.file, change):
@@ -83,6 +84,7 @@ class Books:
             return
         try:
             suggest(where, report.session, entry.number, tuple(map(_told, findings)))
+            self.app.warn(f"{entry.number}: what its review left open is noted in {where.path}/{where.progress.name}")
         except OSError as error:
             self.app.warn(f"the review's suggestions could not be written: {error}; the ledger has them")
 

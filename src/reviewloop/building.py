@@ -75,10 +75,14 @@ class Builder(Workshop):
 
     async def known(self, task: Task) -> Ran | None:
         """What was done for this very task: one of the same number that says something else is another."""
-        ran = await self.newest(task.id)
-        commission = ran.history.started.commission if ran else None
-        mine = commission and commission.origin and task.origin and commission.origin.file == task.origin.file
-        return ran if mine and commission and commission.instructions == task.instructions else None
+        for head in await self.app.ledger.heads(task.id):
+            history = await self.app.history(head.session)
+            commission = history.started.commission
+            origin = commission.origin if commission else None
+            if commission and origin and task.origin and origin.file == task.origin.file:
+                same = commission.instructions == task.instructions
+                return Ran(id=head.session, history=history) if same else None
+        return None
 
     def task_of(self, entry: Entry) -> Task:
         """A task of the list, as a piece of work."""

@@ -135,6 +135,7 @@ def test_work_whose_verify_never_succeeds_is_not_done_whatever_the_profile_says(
     assert "after 3 attempts `cat login.py && grep -q 1.2 login.py` exits with 1" == tasks["login-1.2"]["because"]
     assert (3, 0) == (len(project.prompts("author")), len(project.prompts("reviewer")))
     assert TASKS == project.read("specs/login/tasks.md")
+    assert "what the check printed last\n  nothing\n" in project.cli("inbox", "show", "login-1.2").stdout
 
 
 def test_a_verify_that_hangs_is_ended(project: Project):
@@ -317,6 +318,18 @@ def test_task_files_are_done_in_the_order_of_their_dependencies(project: Project
     assert "04-lost.md:2: task 4 needs 9, which is not there" in result.stderr
     assert CHOO.format(number=1, status="complete", needs=2) == project.read("specs/tasks/auth/01-last.md")
     assert "The whole spec." in project.prompts("reviewer")[0]
+
+
+def test_a_list_without_numbers_is_done_section_by_section_and_gets_no_fix_task(project: Project):
+    tasks = "## Reading\n\n- [ ] Read the header\n  - all of it\n- [x] Refuse an empty file\n\n## Writing\n\n- [ ] Write it\n"
+    prepare(project, signal("Alignment", finding="not as the delta says"), dev='echo "$REVIEWLOOP_SESSION" >> login.py')
+    project.write("openspec/changes/io/tasks.md", tasks)
+    project.write("openspec/changes/io/specs/csv/spec.md", "# Delta\n\n## ADDED Requirements\n\n### Requirement: CSV\n")
+    result = project.cli("work", "--spec", "io", "--json")
+    assert ["io-1.1", "io-2.1"] == [one["task"] for one in json.loads(result.stdout)["tasks"]]
+    assert tasks.replace("[ ]", "[x]") == project.read("openspec/changes/io/tasks.md")
+    assert "### Requirement: CSV" in project.prompts("reviewer")[0]
+    assert "left open in 1.1: not as the delta says" in result.stderr
 
 
 def test_a_messy_list_is_worked_on_as_far_as_it_is_understood(project: Project):

@@ -27,6 +27,8 @@ _SEVERITIES = {
     Severity.INFO: "dim",
 }
 
+_OUTPUT_LINES = 12
+
 
 def exit_code(history: History) -> ExitCode:
     """The exit code a session's state stands for.
@@ -73,6 +75,7 @@ def describe(session: str, history: History, *, log: str | None = None) -> None:
     for warning in history.warnings:
         out.print(f"  warning: {one_line(warning)}", style="yellow")
     _findings(history)
+    _own_check(history)
     if history.stopped:
         out.print("\nwhat to do")
         for action in history.stopped.recovery_actions:
@@ -101,6 +104,17 @@ def _scores(history: History) -> None:
     parts = [f"{name} {score:g}" for name, score in last.scores.items()]
     total = f"  total {last.total:.1f}" if last.total is not None else ""
     out.print(f"  scores: {', '.join(parts)}{total}")
+
+
+def _own_check(history: History) -> None:
+    """The end of what a task's own check printed, if that is what went wrong."""
+    checked = history.iterations[-1].checked if history.iterations else None
+    if checked is None or checked.verified is None or not checked.fails or not checked.verified.output.strip():
+        return
+    out = console()
+    out.print("\nwhat the check printed last")
+    for line in checked.verified.output.rstrip().splitlines()[-_OUTPUT_LINES:]:
+        out.print(f"  {one_line(line)}", style="dim")
 
 
 def _findings(history: History) -> None:

@@ -49,6 +49,7 @@ def work(
     _check_options(spec, when, jobs)
 
     async def main(app: App) -> ExitCode:
+        from reviewloop.cli.output import message
         from reviewloop.cli.working import do_spec, do_workflow, watched
         from reviewloop.workspace.spec import find_spec
 
@@ -59,6 +60,8 @@ def work(
                 found = find_spec(app.root, app.cwd, spec)
                 reports = await do_spec(app, observers, found, tasks, when=when, fresh=fresh)
         show(reports, as_json=as_json)
+        if spec and not reports:
+            message(f"there is nothing left to do in {spec}")
         return exit_code(reports)
 
     return with_app(main, config_file)

@@ -129,6 +129,8 @@ def _ordered(entries: Mapping[str, Entry]) -> Iterator[Entry]:
 
 
 def _problems(document: Document) -> Iterator[str]:
+    if document.truncated:
+        yield f"{document.path}: the file is too long; what is beyond line {len(document.lines)} is not seen"
     seen: dict[str, int] = {}
     for task in document.tasks:
         if task.id in seen:

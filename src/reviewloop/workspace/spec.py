@@ -18,7 +18,7 @@ from reviewloop.review.calls import FileChange
 from reviewloop.workspace.bring_back import bring_back
 from reviewloop.workspace.files import Limits, decoded, documents_in, opened, real_path
 
-FOLDERS = ("specs", ".kiro/specs", "specs/tasks")
+FOLDERS = ("specs", ".kiro/specs", "openspec/changes", "specs/tasks")
 """Where spec folders are looked for by name."""
 
 LIST = "tasks.md"
@@ -48,8 +48,8 @@ class Spec:
 
     def builds_on(self, file: str) -> tuple[Above, ...]:
         """The documents that a change for a task of this file is judged by."""
-        folder = self.root / self.folder
-        there = [self._inside(path.name) for path in folder.iterdir() if path.is_file()]
+        here = [path.name for path in (self.root / self.folder).iterdir() if path.is_file()]
+        there = [self._inside(name) for name in here] if self.folder == "." else documents_in(self.root, self.folder)
         there += [path for path in _above(file) if (self.root / path).is_file()]
         above = upstream_of(self._inside("change.diff"), there, Kind.CHANGE) + upstream_of(file, there, Kind.TASKS)
         named = {one.path: one for one in above if one.path != file and one.kind is not Kind.TASKS}
