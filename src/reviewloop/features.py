@@ -130,12 +130,14 @@ class Features(Workshop):
             )
 
     async def _is_there(self, task: Task) -> bool:
-        """Whether somebody else wrote it before: then it is reviewed, and not written again."""
+        """Whether somebody else wrote it, or changed it since: then it is reviewed, and not written again."""
         specs = await super().newest(task.feature)
         opened = specs.history.window.opened if specs else None
-        if task.id in self.fresh or (opened and opened.action is Answer.FROM_TASKS):
+        asked_for = task.id in self.fresh or (opened and opened.action is Answer.FROM_TASKS)
+        if asked_for or not self._exists(task.outputs[0]):
             return False
-        return self._exists(task.outputs[0]) and await super().newest(task.id) is None
+        known = await super().newest(task.id)
+        return known is None or (task.id != task.feature and await self.app.drifted(known))
 
     def _exists(self, output: str) -> bool:
         if output.endswith(".md"):

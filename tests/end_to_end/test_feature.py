@@ -235,6 +235,27 @@ def test_000_specs_that_passed_are_still_passed_after_their_tasks_were_written_a
     assert ["spec 0", "tasks 0", "tasks 0"] == calls(project)
 
 
+def test_specs_that_somebody_changed_are_reviewed_again_and_the_tasks_follow(project: Project):
+    prepare(project)
+    project.run("--prd", "docs/prd/export.md")
+    project.write("specs/export/spec.md", SPEC.replace("5 seconds", "3 seconds"))
+    assert "reviewloop run --prd docs/prd/export.md --feature export" in project.cli("status", "export").stdout
+    assert ExitCode.PASSED == project.run("--prd", "docs/prd/export.md").exit_code
+    assert ["spec 0", "tasks 0", "tasks 0"] == calls(project)
+    assert "3 seconds" in project.prompts("reviewer")[2]
+
+
+def test_tasks_that_somebody_ticked_off_are_not_written_again(project: Project):
+    prepare(project)
+    project.run("--prd", "docs/prd/export.md")
+    ticked = TASKS.replace("- [ ]", "- [x]")
+    project.write("specs/export/tasks.md", ticked)
+    project.write("specs/export/spec.md", SPEC.replace("5 seconds", "3 seconds"))
+    assert ExitCode.PASSED == project.run("--prd", "docs/prd/export.md").exit_code
+    assert (["spec 0", "tasks 0"], ticked) == (calls(project), project.read("specs/export/tasks.md"))
+    assert 4 == len(project.prompts("reviewer")), "both are reviewed again"
+
+
 def test_tasks_that_are_turned_down_wait_and_the_features_name_is_enough_to_go_on(project: Project):
     prepare(project, passing(), failing("no order"), failing("no order"), passing(), max_iterations=2)
     result = project.run("--prd", "docs/prd/export.md")

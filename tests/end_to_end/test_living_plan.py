@@ -131,6 +131,15 @@ def test_a_plan_for_each_feature_is_found_by_its_name(project: Project):
     assert "complete" == row(project, 2, "specs/auth/design.md")[2]
 
 
+def test_the_tasks_of_a_spec_are_shown_in_the_plan_beside_them(project: Project):
+    project.write("specs/auth/design.md", PLAN)
+    project.write("specs/auth/tasks.md", "# Tasks\n\n- [ ] 2 Ship it\n  - **Do**: ship\n  - **Verify**: `true`\n")
+    project.agent("dev", "echo x > a.txt")
+    project.configure("paths: {plan: 'specs/{name}/design.md'}\nexecution: {agent: dev}", static_gate="off")
+    project.cli("work", "--spec", "auth", "-q")
+    assert row(project, 2, "specs/auth/design.md")[2] in ("complete", "escalated")
+
+
 def test_a_table_that_somebody_broke_is_left_alone_with_a_warning_that_names_the_line(project: Project):
     broken = PLAN.replace("| first |", "| first | one too many |")
     prepare(project, GO, plan=broken)

@@ -124,6 +124,25 @@ def test_004_without_the_overlay_the_task_runs_with_its_one_agent(project: Proje
     assert "# Auth\n" == project.read("docs/auth.md")
 
 
+def test_004_feedback_notes_standards_upstream_and_earlier_findings_reach_the_right_prompts(project: Project):
+    project.write("constitution.md", "# Constitution\n\n## Standards\n\n- No global state.\n")
+    project.write("docs/flow.md", "# Flow\n\nTokens expire after an hour.\n")
+    answers = [no_go("no error handling"), no_go("the retry has no limit"), GO]
+    prepare(project, *answers, tasks=implement("    inputs: docs/flow.md", overlay=", max_iterations: 2"))
+    assert ExitCode.BLOCKED == work(project)[0]
+    assert ExitCode.PASSED == project.cli("resume", "implement", "--note", "three tries at most", "-q").exit_code
+    first, fix, after_note = project.prompts("dev")
+    review, again, last = project.prompts("critic")
+    told = (first, fix, after_note, review, again, last)
+    assert [True] * 6 == ["- No global state." in one for one in told]
+    assert [False, True, False] == ["no error handling" in one for one in (first, fix, after_note)]
+    assert [False, True, True] == ["no error handling" in one for one in (review, again, last)]
+    assert "the retry has no limit" in after_note
+    assert [False, False, True] * 2 == ["three tries at most" in one for one in told]
+    assert [True] * 3 == ["Tokens expire after an hour." in one for one in (review, again, last)]
+    assert "`docs/flow.md`" in first
+
+
 def test_a_task_without_outputs_is_reviewed_by_the_change_it_made(project: Project):
     dev = 'if [ "$REVIEWLOOP_ITERATION" = 0 ]; then mkdir -p src; echo "def login(): pass" > src/auth.py; echo more >> spec.md; else echo "# fixed" >> src/auth.py; fi'
     prepare(project, no_go(), GO, tasks=f"tasks: {{implement: {{agent: dev, {OVERLAY % ''}}}}}", dev=dev)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.output import print_json
+from reviewloop.cli.output import message, print_json
 from reviewloop.cli.show import describe, exit_code
 from reviewloop.cli.sources import overrides_of
 from reviewloop.cli.work import show as show_table
@@ -79,4 +79,6 @@ def _show(app: App, reports: list[Report], *, as_json: bool) -> ExitCode:
         show_table(reports, as_json=False)
         click.echo()
         describe(stopped.session, stopped.history, log=app.log_of(stopped.history))
+        if stopped.state is State.DONE:
+            message(f"do the tasks with: reviewloop work --spec {specs.task.feature}")
     return ExitCode.PASSED if stopped.state is State.DONE else exit_code(stopped.history)

@@ -12,6 +12,7 @@ from reviewloop.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from reviewloop.app import App
     from reviewloop.review.history import History
+    from reviewloop.review.workflow import Commission
 
 
 @click.command()
@@ -66,10 +67,22 @@ def _again(history: History) -> str:
 
     started = history.started
     if started.commission:
-        return shlex.join(["reviewloop", "work", history.feature])
+        return shlex.join(["reviewloop", *_again_as_task(history, started.commission)])
     span = started.source.get("range")
     what = ["--diff", span["asked"]] if span else list(started.paths)
     return shlex.join(["reviewloop", "run", *what, "--name", history.feature])
+
+
+def _again_as_task(history: History, commission: Commission) -> list[str]:
+    from pathlib import PurePosixPath
+
+    if commission.feature:
+        return ["run", "--prd", history.started.prd_path, "--feature", commission.feature]
+    if commission.origin:
+        return ["work", "--spec", PurePosixPath(commission.origin.folder).name, "--fresh", commission.origin.number]
+    if history.policy.profile == "phases":
+        return ["plan", "--name", PurePosixPath(commission.outputs[0]).parent.name]
+    return ["work", history.feature]
 
 
 def _print_markdown(history: History) -> None:

@@ -44,10 +44,14 @@ def plan_row(history: History) -> PlanRow:
 
 
 def row_names(history: History) -> tuple[str, ...]:
-    """What the session's row may be called in its first column, the best first."""
+    """What the session's row may be called in its first column, the best first; a review of several tasks has none."""
     commission = history.started.commission
     if commission and commission.plan_row:
         return (commission.plan_row,)
+    if commission and commission.reviews:
+        return ()
+    if commission and commission.origin:
+        return (commission.origin.number, history.feature)
     task = str(history.started.source.get("task") or "")
     names = [task.rpartition("#")[2], history.feature]
     if commission and not commission.feature and (number := _trailing_number(history.feature)):
@@ -56,7 +60,10 @@ def row_names(history: History) -> tuple[str, ...]:
 
 
 def plan_names(history: History) -> tuple[str, ...]:
-    """Whose plan the session's row may be in: the session's own name, or that without its number."""
+    """Whose plan the session's row may be in: its spec's, that of its own name, or of that without its number."""
+    commission = history.started.commission
+    if commission and commission.origin:
+        return (commission.origin.folder.rpartition("/")[2],)
     number = _trailing_number(history.feature)
     return (history.feature.removesuffix(f"-{number}"), history.feature) if number else (history.feature,)
 
