@@ -65,6 +65,6 @@ def test_doubtful_documents_are_left_to_markdown_it():
 
 
 @given(LINES)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_the_scan_gives_what_markdown_it_gives(lines):
     assert read_with_markdown_it(lines) == read_blocks(lines)

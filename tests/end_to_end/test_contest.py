@@ -6,6 +6,8 @@ import json
 import subprocess
 from typing import Any
 
+import pytest
+
 from project import PYTHON, Project, failing, passing
 from reviewloop.errors import ExitCode
 
@@ -124,6 +126,7 @@ def test_what_a_person_raised_cannot_be_contested(project: Project):
     assert [] == payloads(project, "contested")
 
 
+@pytest.mark.slow
 def test_killed_while_the_arbiter_thinks_it_is_asked_again_and_nobody_else(project: Project):
     disputed(project)
     project.agent("arbiter", f"""[ -e "$TOLD/resumed" ] || sleep 60; echo '{WITHDRAWN}'""")

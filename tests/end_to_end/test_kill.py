@@ -89,6 +89,7 @@ def made_calls(project: Project) -> Counter[str]:
     return Counter(calls.read_text().splitlines() if calls.exists() else [])
 
 
+@pytest.mark.slow
 def test_the_undisturbed_run(project: Project):
     prepare(project)
     done = run_until(project, "never")

@@ -59,6 +59,7 @@ def check_the_end(project: Project) -> None:
     assert PRD.partition("---\n\n")[2] == prd.partition("---\n\n")[2]
 
 
+@pytest.mark.slow
 def test_the_undisturbed_run(project: Project):
     prepare(project)
     done = run_until(project, "never")

@@ -65,6 +65,7 @@ def check_the_end(project: Project, when: str) -> None:
     assert TASKS.replace("[ ]", "[x]") == project.read("specs/export/tasks.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", APPENDS)
 def test_the_undisturbed_run(project: Project, when: str):
     prepare(project)

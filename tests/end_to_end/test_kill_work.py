@@ -57,6 +57,7 @@ def check_the_end(project: Project) -> None:
     assert ["needs_revision", "pass"] == [one["result"]["verdict"] for one in session["iterations"]]
 
 
+@pytest.mark.slow
 def test_the_undisturbed_run(project: Project):
     prepare(project)
     done = run_until(project, "never")

@@ -6,6 +6,8 @@ import json
 import subprocess
 from typing import Any
 
+import pytest
+
 from project import PYTHON, Project, failing, passing
 from reviewloop.errors import ExitCode
 
@@ -188,6 +190,7 @@ def test_two_at_once_lose_none_of_each_others_cells_and_take_nobody_for_a_meddle
     assert "tampered" not in project.event_types()
 
 
+@pytest.mark.slow
 def test_two_processes_lose_none_of_each_others_cells(project: Project):
     project.write("docs/design.md", PLAN)
     project.reviewer(failing("one"), failing("two"), failing("three"), passing())

@@ -127,6 +127,7 @@ def test_its_cost_counts(project: Project):
     assert pytest.approx(sum(calls)) == session["usage"]["seconds"]
 
 
+@pytest.mark.slow
 def test_killed_during_the_tie_break_the_reviewers_are_not_asked_again(project: Project):
     rules(project, "same", shell='[ -e "$TOLD/resumed" ] || sleep 30')
     panel(project, **SPLIT, tie_break="judge")

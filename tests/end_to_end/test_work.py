@@ -6,6 +6,8 @@ import json
 import subprocess
 from typing import Any
 
+import pytest
+
 from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
@@ -301,6 +303,7 @@ def test_two_authors_of_the_same_file_are_a_matter_for_a_person(project: Project
     assert project.read().endswith("one\n")
 
 
+@pytest.mark.slow
 def test_the_second_of_two_runs_says_who_holds_the_workflow(project: Project):
     project.agent(
         "dev",
@@ -317,6 +320,7 @@ def test_the_second_of_two_runs_says_who_holds_the_workflow(project: Project):
     assert f"error: the workflow is being worked on by pid {first.pid}" in second.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_and_repeats_no_finished_task(project: Project):
     project.agent("dev", "echo done > a.md")
     project.agent("slow", 'touch "$TOLD/at-work"; [ $N = 0 ] && sleep 30; echo done > b.md')

@@ -6,6 +6,8 @@ import json
 import subprocess
 from typing import Any
 
+import pytest
+
 from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
@@ -191,6 +193,7 @@ def test_after_three_failed_reviews_the_task_is_accepted_with_warnings_and_a_fix
     assert boxes(project) == ["- [x] 1.1 S", "- [x] 1.2 W", "- [x] 1.2.1", "- [x] 1.3 S", "- [x] 2.1 G"]
 
 
+@pytest.mark.slow
 def test_what_a_fix_leaves_open_and_what_is_wrong_in_the_spec_is_suggested_to_people(project: Project):
     project.write("specs/login/.progress.md", "# Progress\n\n## Learnings\n\n- Old.\n\n## Next\n\nGo on.\n")
     prepare(project, signal("Correctness", finding="errors have no code"))
@@ -406,6 +409,7 @@ def test_what_the_user_changes_meanwhile_is_kept_and_a_person_decides(project: P
     assert "login.py changed while the author worked" in tasks["login-1.2"]["because"]
 
 
+@pytest.mark.slow
 def test_the_second_of_two_runs_says_who_holds_the_spec(project: Project):
     prepare(project, dev=WAIT + DEV)
     first = at_work(project)
@@ -418,6 +422,7 @@ def test_the_second_of_two_runs_says_who_holds_the_spec(project: Project):
     assert f"error: the spec login is being worked on by pid {first.pid}" in second.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_and_repeats_no_finished_task(project: Project):
     prepare(
         project, dev=DEV + '[ "$number" = 1.3 ] && [ ! -e "$TOLD/at-work" ] && touch "$TOLD/at-work" && sleep 30; true'

@@ -33,6 +33,7 @@ def test_what_a_killed_process_was_told_is_written_is_there(path, other_process,
     assert [f"{count}" for count in range(0, len(events), 2)] == said(events)[::2]
 
 
+@pytest.mark.slow
 def test_of_two_processes_that_append_the_same_event_one_wins_each_time(path, other_process):
     racers = {name: other_process("race", "export", name, 40) for name in ("tortoise", "hare")}
     won = {name: racer.communicate()[0].split() for name, racer in racers.items()}
@@ -46,6 +47,7 @@ def test_of_two_processes_that_append_the_same_event_one_wins_each_time(path, ot
     assert [winners[count] for count in range(40)] == said(events)
 
 
+@pytest.mark.slow
 def test_many_processes_can_open_a_new_ledger_at_once(path, other_process):
     racers = [other_process("race", f"session {n}", f"{n}", 1) for n in range(3)]
 

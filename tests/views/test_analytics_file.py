@@ -194,6 +194,7 @@ def test_a_symbolic_link_stays_one(kept: Kept, tmp_path: Path):
     assert (True, ["a"]) == (kept.path.is_symlink(), kept.features)
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_lose_nothing(kept: Kept, tmp_path: Path):
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"

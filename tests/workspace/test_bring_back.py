@@ -204,6 +204,7 @@ def test_when_there_is_no_room_the_users_files_are_as_they_were(tree: Tree) -> N
     assert {"a.md": b"old\n", "b.md": b"old\n"} == tree.files()
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_nothing_and_the_next_run_completes_it(tmp_path: Path) -> None:
     seen = at_every_line("killed", tmp_path, 29)
 
