@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -116,6 +116,11 @@ class Blinkered(Protocol):
     def hides(self, path: str) -> bool:
         """Whether a file of the project must not be in the agent's copy."""
         ...
+
+
+def turn_of(agent: Agent) -> AbstractAsyncContextManager[None]:
+    """An agent's turn; at once for one that is never waited for."""
+    return agent.turn() if hasattr(agent, "turn") and isinstance(agent, Queued) else nullcontext()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager
 
-from reviewloop.ports import Agent, Blinkered, Probed, Queued
+from reviewloop.ports import Agent, Blinkered, Probed, turn_of
 
 
 class Around:
@@ -21,7 +21,7 @@ class Around:
         return await self.inner.probe() if isinstance(self.inner, Probed) else "ready"
 
     def turn(self) -> AbstractAsyncContextManager[None]:
-        return self.inner.turn() if isinstance(self.inner, Queued) else nullcontext()
+        return turn_of(self.inner)
 
     def hides(self, path: str) -> bool:
         return isinstance(self.inner, Blinkered) and self.inner.hides(path)

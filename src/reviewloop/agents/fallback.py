@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 
 from reviewloop.agents.around import Around
 from reviewloop.errors import AgentError
-from reviewloop.ports import Agent, Blinkered, Job, Queued, Reply, Role
+from reviewloop.ports import Agent, Blinkered, Job, Reply, Role, turn_of
 
 _TOO_LATE = 1.0
 
@@ -47,9 +46,8 @@ class WithFallback(Around):
 
     async def _ask_other(self, job: Job, first: AgentError) -> Reply:
         other = self._find(self._name)
-        turn: AbstractAsyncContextManager[None] = other.turn() if isinstance(other, Queued) else nullcontext()
         try:
-            async with turn:
+            async with turn_of(other):
                 reply = await other.ask(job)
         except AgentError as error:
             message = f"{first.message}; its fallback {self._name}: {error.message}"

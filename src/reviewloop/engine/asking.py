@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
 
 from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut
-from reviewloop.ports import Agent, Blinkered, Job, Queued, Reply
+from reviewloop.ports import Agent, Blinkered, Job, Reply, turn_of
 from reviewloop.review.history import History
 from reviewloop.review.review import Failure
 
@@ -25,9 +24,8 @@ def time_left(history: History) -> float:
 
 async def answer_within(agent: Agent, job: Job) -> Reply:
     """The agent's reply, or an `AgentError`: whatever else goes wrong inside an adapter is one too."""
-    turn: AbstractAsyncContextManager[None] = agent.turn() if isinstance(agent, Queued) else nullcontext()
     try:
-        async with turn, asyncio.timeout(job.timeout + GRACE):
+        async with turn_of(agent), asyncio.timeout(job.timeout + GRACE):
             return await agent.ask(job)
     except AgentError:
         raise

@@ -59,9 +59,16 @@ def restore(identity: str, session: str, seq: int, time: str, kind: str, payload
 
 def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:
     """The drafts as events that follow the `expected` ones a session has."""
+    random = token_hex(16 * len(drafts))
     return [
-        Event(id=token_hex(16), session=session, seq=seq, time=draft.time.astimezone(UTC), payload=draft.payload)
-        for seq, draft in enumerate(drafts, expected + 1)
+        Event(
+            id=random[32 * n : 32 * n + 32],
+            session=session,
+            seq=expected + n + 1,
+            time=draft.time.astimezone(UTC),
+            payload=draft.payload,
+        )
+        for n, draft in enumerate(drafts)
     ]
 
 

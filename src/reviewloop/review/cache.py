@@ -59,13 +59,13 @@ def cache_key(
     *, agent: str, rubric: Rubric, dialect: str, artifact: Artifact, stage: str | None = None, told: Sequence[str] = ()
 ) -> str:
     """Who reviews, by what, against what. `told` is what else a judgement rests on, such as the Standards."""
-    parts = [agent, stage, dialect, _spelled_out(rubric), list(_upstream_digests(artifact)), list(told)]
+    parts = [agent, stage, dialect, _digest_of_rubric(rubric), list(_upstream_digests(artifact)), list(told)]
     return digest_of(json.dumps(parts))
 
 
 @lru_cache(maxsize=64)  # every reviewer has one, in every iteration
-def _spelled_out(rubric: Rubric) -> str:
-    return json.dumps(asdict(rubric), sort_keys=True)
+def _digest_of_rubric(rubric: Rubric) -> str:
+    return digest_of(json.dumps(asdict(rubric), sort_keys=True))
 
 
 def _upstream_digests(artifact: Artifact) -> Iterator[str]:

@@ -125,13 +125,13 @@ class MemoryScratch:
 
     def _work(self) -> Work:
         before = {file.path: file.text for file in self._artifact.files}
+        digests = {file.path: file.digest for file in self._artifact.files}
         edits = {path: text for path, text in self._edits.items() if text != before.get(path)}
         allowed = {path: edits[path] for path in sorted(edits) if self._permit.allows(path)}
         self._check(before | allowed)
         blobs = {digest_of(text): text.encode("utf-8", "surrogatepass") for text in _changed_texts(before, allowed)}
         changes = (
-            FileChange(path=path, before=_digest(before.get(path)), after=_digest(text))
-            for path, text in allowed.items()
+            FileChange(path=path, before=digests.get(path), after=_digest(text)) for path, text in allowed.items()
         )
         return Work(changes=tuple(changes), refused=tuple(sorted(edits.keys() - allowed.keys())), blobs=blobs)
 
