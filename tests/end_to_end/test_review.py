@@ -305,7 +305,7 @@ def test_watching_reviews_again_when_a_file_changes(project: Project):
         output.open("w") as file,
         subprocess.Popen(command, cwd=project.root, stdout=file, stderr=subprocess.STDOUT) as watching,
     ):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 90
         while "watching for changes" not in output.read_text():
             assert time.monotonic() < deadline
             time.sleep(0.1)
