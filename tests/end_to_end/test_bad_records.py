@@ -101,6 +101,7 @@ def without_privileges(project: Project, *command: str) -> subprocess.CompletedP
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_read_only_directory_is_a_warning_and_what_was_learned_comes_later(alarmed: Project):
     alarmed.run("spec.md", "--fresh")
     before = {path: path.read_bytes() for path in (alarmed.root / ".claude").rglob("*") if path.is_file()}
@@ -120,6 +121,7 @@ def test_a_read_only_directory_is_a_warning_and_what_was_learned_comes_later(ala
     assert f"| {ALARM} <!-- S1 --> | 3 |" in alarmed.read(PATTERNS)
 
 
+@pytest.mark.slow
 def test_a_long_ledger_is_learned_from_page_by_page(project: Project):
     """More events than are read at once. What 100 MB cost is in bench/memory/history.py."""
     project.configure("services: {core: '*.md'}")
@@ -147,6 +149,7 @@ def _warnings(result: Result) -> str:
     return "".join(line for line in result.stderr.splitlines() if line.startswith("warning"))
 
 
+@pytest.mark.slow
 def test_a_service_with_thousands_of_patterns_has_a_bounded_prompt(alarmed: Project):
     words = Path(__file__).read_text(encoding="utf-8").split()
     patterns = [

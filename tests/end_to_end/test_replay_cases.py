@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import subprocess
 from typing import Any
 
 import pytest
 from test_panel import BOOM, CLEAN, OTHER, SAME, panel, says
 
-from project import Project, Result, failing, passing
+from project import PYTHON, Project, Result, failing, passing
 from reviewloop.errors import ExitCode
+from reviewloop.ledger.sqlite import SqliteLedger
 
 REAL = "Nothing limits the size of an export"
 ALARM = "Say which CSV dialect"
@@ -163,6 +166,33 @@ def test_of_a_panel_each_stage_is_asked_and_one_recorded_reviewer_can_be_compare
     )
     assert (2, 0) == (whole["both"], whole["only_candidate"])
     assert (1, 1) == (against["both"], against["only_candidate"])
+
+
+def test_a_replay_that_was_killed_goes_on_with_what_is_left(recorded: Project):
+    killer = f'[ $N -gt 0 ] && kill -9 $(cat "{recorded.tools}/pid")\ncat "{recorded.tools}/answer"'
+    (recorded.tools / "answer").write_text(passing())
+    recorded.agent("candidate", killer)
+    recorded.configure(max_iterations=1)
+    program = f'echo $$ > "{recorded.tools}/pid"; exec {PYTHON} -m reviewloop replay-cases --agent candidate --quiet'
+    died = subprocess.run(["sh", "-c", program], cwd=recorded.root, capture_output=True, timeout=60, check=False)
+    assert -9 == died.returncode
+    recorded.agent("candidate", f'cat "{recorded.tools}/answer"')
+    assert 3 == replayed(recorded, "--agent", "candidate")["heard"]
+    assert 4 == asked(recorded, "candidate"), "only the case that was cut short is asked about again"
+
+
+def test_one_process_at_a_time_replays(recorded: Project):
+    with_candidate(recorded, passing())
+
+    async def meanwhile() -> Result:
+        ledger = SqliteLedger(recorded.root / ".reviewloop/replays.db")
+        async with ledger.hold("replay-cases"):
+            result = await asyncio.to_thread(recorded.cli, "replay-cases", "--agent", "candidate")
+        await ledger.close()
+        return result
+
+    result = asyncio.run(meanwhile())
+    assert (ExitCode.BLOCKED, True) == (result.exit_code, "error: cases are being replayed by " in result.stderr)
 
 
 def test_the_terminal_tells_it_in_tables(recorded: Project):

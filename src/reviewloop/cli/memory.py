@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, with_app
-from reviewloop.errors import ExitCode, LedgerError, UsageError
+from reviewloop.cli.options import config_option, json_option
+from reviewloop.cli.shelf import Shelf, exported, having, of_service, with_memory
+from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from reviewloop.app import App
-    from reviewloop.review.memory_events import MemoryPayload
     from reviewloop.review.patterns import Memory, Pattern
-    from reviewloop.views.memory_keeper import MemoryKeeper
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
-    """What is known, who keeps it, and what day it is."""
-
-    keeper: MemoryKeeper
-    memories: list[Memory]
-    today: date
-
-    async def record(self, *changes: MemoryPayload) -> None:
-        await self.keeper.record(changes, self.today)
-
 
 by_option = click.option("--by", default="", help="Who says so.")
 stage_option = click.option(
@@ -70,7 +53,7 @@ def _list(config_file: str | None, *, as_json: bool) -> ExitCode:
             rows = tuple((one.service, str(one.stage), *map(str, counts.values())) for one, counts in found)
             click.echo(as_text([Table(title="memory", columns=columns, rows=rows)]), nl=False)
 
-    return _with_memory(work, config_file)
+    return with_memory(work, config_file)
 
 
 @memory.command()
@@ -85,7 +68,7 @@ def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
         from reviewloop.reports.tables import Table, as_text
         from reviewloop.review.review import Stage
 
-        found = _of(service, at)
+        found = of_service(service, at)
         patterns = [(one, memory) for memory in found for one in memory.patterns]
         if as_json:
             print_json([_pattern_object(one, memory, at.today) for one, memory in patterns])
@@ -97,7 +80,7 @@ def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
         tables = [Table(title=service, columns=columns, rows=rows), Table(title="rules", columns=("rule",), rows=rules)]
         click.echo(as_text(tables), nl=False)
 
-    return _with_memory(work, config_file, service)
+    return with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -126,7 +109,7 @@ def add(service: str, text: str, stage: str, severity: str, rule: bool, config_f
         else:
             raise UsageError(f"the file of {service} cannot be written to")
 
-    return _with_memory(work, config_file, service)
+    return with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -141,10 +124,10 @@ def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | No
     async def work(at: Shelf) -> None:
         from reviewloop.review.memory_events import PatternDismissed
 
-        stage = _having(pattern, service, at).stage
+        stage = having(pattern, service, at).stage
         await at.record(PatternDismissed(stage=stage, service=service, on=at.today, pattern=pattern, why=why, by=by))
 
-    return _with_memory(work, config_file, service)
+    return with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -157,10 +140,10 @@ def restore(service: str, pattern: str, config_file: str | None) -> ExitCode:
     async def work(at: Shelf) -> None:
         from reviewloop.review.memory_events import PatternRestored
 
-        stage = _having(pattern, service, at).stage
+        stage = having(pattern, service, at).stage
         await at.record(PatternRestored(stage=stage, service=service, on=at.today, pattern=pattern))
 
-    return _with_memory(work, config_file, service)
+    return with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -187,7 +170,7 @@ def prune(config_file: str | None, as_json: bool) -> ExitCode:
         else:
             message(f"{gone} forgotten")
 
-    return _with_memory(work, config_file)
+    return with_memory(work, config_file)
 
 
 @memory.command()
@@ -203,7 +186,7 @@ def export(config_file: str | None) -> ExitCode:
 
         print_json({"memory": [json.loads(encode(one)) for one in at.memories]})
 
-    return _with_memory(work, config_file)
+    return with_memory(work, config_file)
 
 
 @memory.command("import")
@@ -218,62 +201,11 @@ def import_memory(file: str, config_file: str | None) -> ExitCode:
         await at.record(
             *(
                 MemoryImported(stage=one.stage, service=one.service, on=at.today, memory=one, origin=file)
-                for one in _exported(file)
+                for one in exported(file)
             )
         )
 
-    return _with_memory(work, config_file)
-
-
-def _exported(file: str) -> list[Memory]:
-    import json
-    from pathlib import Path
-
-    from reviewloop.views.memory_store import decode
-
-    try:
-        found: Any = json.loads(Path(file).read_bytes())
-        return [decode(one) for one in found["memory"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{file} is nothing that `reviewloop memory export` printed: {error}") from error
-
-
-def _with_memory(
-    work: Callable[[Shelf], Awaitable[None]], config_file: str | None, service: str | None = None
-) -> ExitCode:
-    async def with_keeper(app: App) -> ExitCode:
-        from datetime import UTC, datetime
-
-        keeper = app.memory
-        if keeper is None:
-            raise UsageError("this project keeps no memory", hint="`paths.memory` is false in the configuration")
-        today = datetime.now(UTC).date()
-        try:
-            await keeper.catch_up(today, service)
-            await work(Shelf(keeper=keeper, memories=keeper.everything(), today=today))
-        except OSError as error:
-            hint = "memory.db beside the ledger can be deleted: it is made again from the ledger"
-            raise LedgerError(f"the memory cannot be read or written: {error}", hint=hint) from error
-        return ExitCode.PASSED
-
-    return with_app(with_keeper, config_file)
-
-
-def _of(service: str, at: Shelf) -> list[Memory]:
-    found = [one for one in at.memories if one.service == service]
-    if not any(one.numbered or one.reviews for one in found):
-        names = ", ".join(dict.fromkeys(one.service for one in at.memories))
-        raise UsageError(f"nothing is known about {service}", hint=f"known services: {names or 'none'}")
-    return found
-
-
-def _having(pattern: str, service: str, at: Shelf) -> Memory:
-    found = _of(service, at)
-    for one in found:
-        if one.pattern(pattern):
-            return one
-    names = ", ".join(one.id for memory in found for one in memory.patterns)
-    raise UsageError(f"{service} has no pattern {pattern}", hint=f"its patterns are {names or 'none'}")
+    return with_memory(work, config_file)
 
 
 def _state(one: Pattern, today: date) -> str:

@@ -13,7 +13,7 @@ from reviewloop.config.resolve import resolve
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
-from reviewloop.errors import ReviewloopError, UsageError
+from reviewloop.errors import ReviewloopError, SessionHeld, UsageError
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.review.artifact import Artifact, Kind, SourceFile, digest_of
 from reviewloop.review.cases import Case, Retried, case_of, retried
@@ -82,6 +82,9 @@ async def replay(
                 if is_new:
                     asked += 1
                     spent += tried[-1].usage
+    except SessionHeld as error:
+        error.message, error.hint = f"cases are being replayed by {error.owner}", "wait for it, or stop that process"
+        raise
     finally:
         await ledger.close()
     return Replayed(tried=tuple(tried), asked=asked, left=len(some) - len(tried), stopped=stopped)
