@@ -61,10 +61,10 @@ class Projects:
     """The projects of all documents of one run."""
 
     def __init__(self, cwd: Path) -> None:
-        self._cwd = Path(os.path.realpath(cwd))
+        self._cwd = os.path.realpath(cwd)
         self._reals: dict[str, str] = {}
-        self._marked: dict[Path, Path | None] = {}
-        self._projects: dict[Path, Project] = {}
+        self._marked: dict[str, str | None] = {}
+        self._projects: dict[str, Project] = {}
 
     def of(self, document: Path) -> Member:
         """The project that a document belongs to, by the folder it is named in, and its path there.
@@ -73,13 +73,13 @@ class Projects:
             ArtifactError: It is not there, or is a link that leads out of the project.
         """
         folder = self._real(str(document.parent))
-        root = self._root_of(Path(folder))
+        root = self._root_of(folder)
         if root not in self._projects:
-            self._projects[root] = Project(root, self._cwd)
+            self._projects[root] = Project(Path(root), Path(self._cwd))
         project = self._projects[root]
         path = f"{folder}/{document.name}"[project.start :]
         if not sayable(path) or not _is_plain_file(str(document)):
-            path = real_path(root, document)  # which says what is wrong
+            path = real_path(project.root, document)  # which says what is wrong
         return Member(project=project, path=path)
 
     def _real(self, folder: str) -> str:
@@ -90,7 +90,7 @@ class Projects:
             self._reals[folder] = f"{self._real(above).rstrip('/')}/{name}" if plain else os.path.realpath(folder)
         return self._reals[folder]
 
-    def _root_of(self, folder: Path) -> Path:
+    def _root_of(self, folder: str) -> str:
         """Where the project of a folder starts.
 
         Where no file says so: the folder we are in if the document is below it, else the one that holds its specs,
@@ -98,16 +98,17 @@ class Projects:
         """
         if marked := self._nearest(folder):
             return marked
-        if folder.is_relative_to(self._cwd):
+        if f"{folder}/".startswith(f"{self._cwd.rstrip('/')}/"):
             return self._cwd
-        depth = next((number for number, part in enumerate(folder.parts) if part in (*_SPEC_FOLDERS, "docs")), 0)
-        return Path(*folder.parts[:depth]) if depth > 1 else folder
+        parts = Path(folder).parts
+        depth = next((number for number, part in enumerate(parts) if part in (*_SPEC_FOLDERS, "docs")), 0)
+        return str(Path(*parts[:depth])) if depth > 1 else folder
 
-    def _nearest(self, folder: Path) -> Path | None:
+    def _nearest(self, folder: str) -> str | None:
         """The folder, or the nearest above it, that says it is a project."""
         if folder not in self._marked:
-            above = self._nearest(folder.parent) if folder != folder.parent else None
-            self._marked[folder] = folder if is_project(folder) else above
+            above, name = os.path.split(folder)
+            self._marked[folder] = folder if is_project(folder) else (self._nearest(above) if name else None)
         return self._marked[folder]
 
 

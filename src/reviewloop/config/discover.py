@@ -34,10 +34,10 @@ def project_root(cwd: Path) -> Path:
     return next((one for one in (start, *start.parents) if is_project(one)), start)
 
 
-def is_project(folder: Path) -> bool:
+def is_project(folder: Path | str) -> bool:
     """Whether something in the folder says that a project starts here."""
-    at = str(folder)  # asked of the folder of every document, for which paths are too slow
-    return any(os.path.exists(f"{at}/{mark}") for mark in _MARKERS)  # noqa: PTH110
+    # Asked of the folder of every document, for which paths are too slow.
+    return any(os.path.exists(f"{folder}/{mark}") for mark in _MARKERS)  # noqa: PTH110
 
 
 def candidates(root: Path) -> Iterator[Candidate]:

@@ -42,7 +42,7 @@ def clipped(text: str, limit: int) -> str:
 
 def well_formed(text: str) -> str:
     """The text without lone surrogates, which no encoding can carry."""
-    return _SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def _shown(text: str, at: int) -> str:
