@@ -46,7 +46,7 @@ class Features(Workshop):
         """Go on with a feature from where it stands: its specs first, then its tasks."""
         async with self._alone(prd.feature):
             await self._check(prd)
-            return await self._work(prd)
+            return await self.go_on(prd)
 
     async def resume(self, name: str, said: Said) -> list[Report]:
         """Give a person's answer to the part of a feature that waits, and go on from there."""
@@ -60,7 +60,8 @@ class Features(Workshop):
                 await self._look_first(target, said)
             prd = load_prd(self.app.root, asked.history.started.prd_path)
             await self.app.resume(target.id, said, self.observers, self.overrides)
-            return await self._work(replace(prd, feature=commission.feature))
+            as_begun = replace(self, app=self.app.under(target.history.started.config_file))
+            return await as_begun.go_on(replace(prd, feature=commission.feature))
 
     async def do(self, task: Task, delivery: Delivery) -> Worked:
         return await super().do(replace(task, is_there=await self._is_there(task)), delivery)
@@ -92,7 +93,8 @@ class Features(Workshop):
     def _alone(self, feature: str) -> AbstractAsyncContextManager[None]:
         return self.alone(f"reviewloop feature {feature}", f"the feature {feature}")
 
-    async def _work(self, prd: Prd) -> list[Report]:
+    async def go_on(self, prd: Prd) -> list[Report]:
+        """Do what is left of a feature, for whoever is alone with it."""
         return await work([self._specs(prd), self._tasks(prd)], self.do)
 
     async def _check(self, prd: Prd) -> None:

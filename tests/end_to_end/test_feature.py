@@ -280,6 +280,24 @@ def test_a_rejected_feature_has_failed_and_fresh_begins_anew(project: Project):
     assert "specs_committed" == status(project)
 
 
+def test_a_feature_goes_on_under_the_configuration_it_was_begun_with(project: Project):
+    prepare(project, failing(), failing(), passing(), max_iterations=2)
+    (project.root / "reviewloop.yml").rename(project.root / "other.yml")
+    project.write("reviewloop.yml", "review: {reviewer: static}\n")
+    begun = project.cli("run", "--prd", "docs/prd/export.md", "--config", "other.yml", "-q")
+    assert ExitCode.BLOCKED == begun.exit_code, begun.stderr
+    assert ExitCode.PASSED == resumed(project).exit_code
+    assert TASKS == project.read("specs/export/tasks.md")
+
+
+def test_a_skipped_review_counts_as_a_persons_override_and_says_nothing_about_the_findings(project: Project):
+    blocked(project)
+    resumed(project, "--skip-review")
+    reviews = json.loads(project.read(".claude/review-analytics.json"))["reviews"]
+    last = [one for one in reviews if one["feature"] == "export"][-1]
+    assert ("approve", [False]) == (last["human_override"], [one["false_positive"] for one in last["findings"]])
+
+
 def test_accepting_in_the_inbox_goes_on_with_the_tasks(project: Project):
     blocked(project)
     assert ExitCode.PASSED == project.cli("inbox", "answer", "export", "--accept", "-q").exit_code

@@ -308,6 +308,8 @@ def _override(history: History, iteration: Iteration, told: list[Fate]) -> str |
     match later[0].opened.action:
         case Answer.ACCEPT if not passes and (any(counts(one.finding) for one in told) or not conclusion.decision):
             return "approve"
+        case Answer.SKIP_REVIEW if not passes:
+            return "approve"
         case Answer.REJECT | Answer.RETRY if passes:
             return "reject"
         case _:
