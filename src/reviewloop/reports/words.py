@@ -15,8 +15,9 @@ SEVERITIES = tuple(sorted(Severity, key=lambda severity: -severity.rank))
 
 def summary(report: ReviewReport, files: Iterable[FileFindings]) -> str:
     """One line: how much of what, where, and how long it took."""
-    dirty = sum(1 for file in files if file.findings and file.path in report.paths)
-    checked = len(report.paths)
+    paths = frozenset(report.paths)
+    dirty = sum(1 for file in files if file.findings and file.path in paths)
+    checked = len(paths)
     where = plural(checked, "file") if dirty in (0, checked) else f"{dirty} of {plural(checked, 'file')}"
     return f"{tally(report.findings) or 'no findings'} in {where} · checked in {seconds(report.elapsed)}"
 
