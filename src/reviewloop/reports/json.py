@@ -43,7 +43,10 @@ def render(report: ReviewReport) -> str:
 
 def dumps(value: object, *, indent: int | None = None) -> str:
     """JSON in ASCII, so that no terminal or code page can spoil it; lone surrogates are replaced."""
-    return f"{json.dumps(_clean(value), indent=indent, allow_nan=False)}\n"
+    text = json.dumps(value, indent=indent, allow_nan=False)
+    if "\\ud" in text:  # half a character, or a whole one written as two halves
+        text = json.dumps(_clean(value), indent=indent, allow_nan=False)
+    return f"{text}\n"
 
 
 def number(value: float | None) -> float | None:
