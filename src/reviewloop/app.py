@@ -27,19 +27,16 @@ from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
 from reviewloop.errors import ConfigError, ReviewloopError, UnknownSession
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.ports import Agent, Ledger, SessionHead
-from reviewloop.review.analytics import entries as analytics_entries
+from reviewloop.ports import Agent, Ledger
+from reviewloop.records import Ran, Records
 from reviewloop.review.artifact import Artifact, Kind, digest_of
 from reviewloop.review.calibration import answers, decisions
-from reviewloop.review.calls import FileChange
-from reviewloop.review.events import Authored, Conflicted, Payload, Started
+from reviewloop.review.events import Started
 from reviewloop.review.finding import Finding
-from reviewloop.review.history import History, fold
+from reviewloop.review.history import History
 from reviewloop.review.panel import is_staged
 from reviewloop.review.policy import Policy, Strategy
-from reviewloop.review.services import Services, service_of
-from reviewloop.review.stated import claims
-from reviewloop.review.stats import Told
+from reviewloop.review.services import Services
 from reviewloop.review.verification import Verification
 from reviewloop.review.workflow import Commission
 from reviewloop.rules import check
@@ -50,28 +47,15 @@ from reviewloop.views.human_item import HumanItems
 from reviewloop.views.living_plan import LivingPlan, plan_files
 from reviewloop.views.memory_files import MemoryFiles
 from reviewloop.views.memory_keeper import MemoryKeeper, Recall
-from reviewloop.views.plan_table import without_cells
 from reviewloop.views.prd_file import PrdFile
 from reviewloop.views.progress_file import ProgressFile
 from reviewloop.views.ralph_state import RalphState
 from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.constitution import standards
-from reviewloop.workspace.files import Limits, as_text
-from reviewloop.workspace.folders import content_of
+from reviewloop.workspace.files import Limits
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import Source, files_of, read_artifact
 from reviewloop.workspace.task import FirstVersion, RecordedChange
-
-SESSIONS_REMEMBERED = 100
-"""How many sessions are asked what people decided in them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
-    """A session after it was worked on."""
-
-    id: str
-    history: History
 
 
 def _silent(_: str) -> None:
@@ -96,6 +80,10 @@ class App:
         if "://" in self.config.ledger:
             raise ConfigError("a PostgreSQL ledger is not available yet", hint="give `ledger` the path of a file")
         return SqliteLedger(Path(self.config.ledger))
+
+    @cached_property
+    def records(self) -> Records:
+        return Records(ledger=self.ledger, services=self.services)
 
     @cached_property
     def review_log(self) -> ReviewLog:
@@ -148,10 +136,10 @@ class App:
         told = standards(self.root, paths, [str(path) for path in self.config.constitution])
         known = self.recall(source)
         in_place = alone and self.config.review.workspace is WorkspaceMode.IN_PLACE
-        kept: dict[str, Any] = {"in_place": in_place, "kept_by_us": self._plans}
+        kept: dict[str, Any] = {"in_place": in_place, "kept_by_us": self.plans}
         workspace = ProjectWorkspace(self.root, source, **kept)
         if commission and source.kind is Kind.CHANGE:
-            changes = partial(self.changes, commission.written_in, *commission.reviews, session)
+            changes = partial(self.records.changes, commission.written_in, *commission.reviews, session)
             workspace = RecordedChange(self.root, source, commission, changes, self.ledger.blob, **kept)
         return Desk(
             agents=self.agent,
@@ -185,53 +173,9 @@ class App:
         settings = [entry.kind, entry.settings] if entry else []
         return digest_of(json.dumps([name, *settings], sort_keys=True, default=str))
 
-    async def changes(self, *sessions: str) -> list[FileChange]:
-        """What the authors of these sessions changed, oldest first."""
-        brought_back: list[Authored] = []
-        for payload in [event.payload for session in sessions for event in await self.ledger.read(session)]:
-            if isinstance(payload, Authored):
-                brought_back.append(payload)
-            elif isinstance(payload, Conflicted):
-                brought_back.pop()
-        return [change for one in brought_back for change in one.changes]
-
-    async def drifted(self, ran: Ran) -> bool:
-        """Whether somebody changed what passed. An author's later work is on record itself, and does not count."""
-        source = Source.from_json(ran.history.started.source)
-        if not ran.history.digest or not source.editable:
-            return False
-        try:
-            now = await self.desk(source, (), ran.history.started.commission, ran.id).workspace.read()
-        except ReviewloopError:
-            return True
-        if now.digest == ran.history.digest:
-            return False
-        is_diff = source.kind is Kind.CHANGE  # then the first file is no file of the project
-        was = {state.path: state.digest for state in ran.history.iterations[-1].checked.files[is_diff:]}
-        new = {file.path: file.digest for file in now.files[is_diff:]}
-        moved = {(path, new.get(path)) for path in was.keys() | new.keys() if was.get(path) != new.get(path)}
-        ours = {(path, digest) for path, digest in moved if await self._is_kept_plan(path, was.get(path))}
-        return not moved or not moved - ours <= await self._written_since(ran)
-
-    async def _is_kept_plan(self, path: str, before: str | None) -> bool:
-        """Whether a file is the living plan, and only what Reviewloop keeps up to date in it has changed."""
-        if before is None or path not in self._plans:
-            return False
-        blob, now = await self.ledger.blob(before), content_of(self.root, path)
-        if blob is None or now is None:
-            return False
-        texts = [as_text(data) or "" for data in (blob, now.data)]
-        return without_cells(texts[0]) == without_cells(texts[1])
-
     @property
-    def _plans(self) -> list[str]:
+    def plans(self) -> list[str]:
         return plan_files(self.root, self.config.paths.plan or "")
-
-    async def _written_since(self, ran: Ran) -> set[tuple[str, str | None]]:
-        """What authors wrote after a session ended: paths, and the digests of their texts."""
-        heads = [head for head in await self.ledger.heads() if head.updated >= ran.history.updated_at]
-        later = [head.session for head in heads if head.session != ran.id]
-        return {(change.path, change.after) for session in later for change in await self.changes(session)}
 
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
         if not artifact.files:
@@ -328,9 +272,9 @@ class App:
         self, name: str, said: Said, observers: Sequence[Observer] = (), overrides: Mapping[str, Any] | None = None
     ) -> Ran:
         """Go on after a crash, a block or a person's answer."""
-        head = await self.find(name)
+        head = await self.records.find(name)
         async with self.ledger.hold(head.feature):
-            started = await self._started_of(head)
+            started = await self.records.started_of(head)
             known = dict(started.overrides) | {
                 key: value for key, value in (overrides or {}).items() if value is not None
             }
@@ -348,17 +292,9 @@ class App:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
         if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
             return policy
-        recent = await self.recent()
+        recent = await self.records.recent()
         past = [one for session, events in recent.items() for one in decisions(session, events)]
         return replace(policy, experience=answers(past))
-
-    async def recent(self) -> dict[str, list[Payload]]:
-        """What happened in each of the newest sessions, the oldest of them first."""
-        newest = (await self.ledger.heads())[:SESSIONS_REMEMBERED][::-1]
-        return {
-            head.session: [event.payload for event in await self.ledger.read(head.session)]
-            for head in sorted(newest, key=lambda head: head.started)
-        }
 
     def under(self, config_file: str) -> App:
         """The same project under the configuration a session was started with, unless another one is named now."""
@@ -368,49 +304,6 @@ class App:
         other = replace(self, config=config, config_file=config_file)
         other.__dict__["ledger"] = self.ledger
         return other
-
-    async def find(self, name: str) -> SessionHead:
-        """The newest session of that name, or the session with that id."""
-        heads = await self.ledger.heads()
-        for head in heads:
-            if name in (head.session, head.feature):
-                return head
-        names = list(dict.fromkeys(head.feature for head in heads))
-        known = f"known are {', '.join(names[:8])}" if names else "there is none yet; start one with `reviewloop run`"
-        raise UnknownSession(f"there is no session `{name}`", hint=known)
-
-    async def history(self, session: str) -> History:
-        history = fold(await self.ledger.read(session))
-        if history is None:
-            raise UnknownSession(f"there is no session `{session}`")
-        return history
-
-    async def latest(self) -> list[Ran]:
-        """The newest session of every name, the one worked on last first."""
-        newest = {head.feature: head for head in reversed(await self.ledger.heads())}
-        return [Ran(id=head.session, history=await self.history(head.session)) for head in reversed(newest.values())]
-
-    async def told(self, since: datetime | None = None) -> list[Told]:
-        """All sessions with their figures, the oldest first."""
-        heads = [head for head in await self.ledger.heads() if since is None or head.started >= since]
-        found: list[Told] = []
-        for head in sorted(heads, key=lambda head: head.started):
-            events = await self.ledger.read(head.session)
-            history = fold(events)
-            assert history is not None
-            service = service_of(history, self.services)
-            payloads = [event.payload for event in events]
-            found.append(
-                Told(
-                    session=head.session,
-                    history=history,
-                    entries=analytics_entries(head.session, history, service),
-                    service=service,
-                    decisions=tuple(decisions(head.session, payloads)),
-                    claims=tuple(claims(payloads)),
-                )
-            )
-        return found
 
     def log_of(self, history: History) -> str | None:
         """Where a session's audit log is, as seen from where the user is."""
@@ -423,17 +316,12 @@ class App:
 
     async def _cut_short(self, source: Source, desk: Desk) -> Session | None:
         with suppress(UnknownSession):
-            head = await self.find(source.name)
+            head = await self.records.find(source.name)
             session = await Session.open(head.session, desk)
             same = session and Source.from_json(session.history.started.source) == source
             mine = session and same and session.history.started.commission is None
             return session if session and mine and session.history.outcome is None else None
         return None
-
-    async def _started_of(self, head: SessionHead) -> Started:
-        payload = (await self.ledger.read(head.session))[0].payload
-        assert isinstance(payload, Started)
-        return payload
 
     def started(
         self, source: Source, policy: Policy, overrides: Mapping[str, Any], commission: Commission | None = None

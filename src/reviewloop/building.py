@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from reviewloop.app import Ran
 from reviewloop.bookkeeping import Books
 from reviewloop.documents.spec_tasks import Board, Entry
 from reviewloop.engine.workflow import Report, State, work
 from reviewloop.errors import UsageError
+from reviewloop.records import Ran
 from reviewloop.review.artifact import Kind
 from reviewloop.review.cadence import Cadence
 from reviewloop.review.events import Started
@@ -76,7 +76,7 @@ class Builder(Workshop):
     async def known(self, task: Task) -> Ran | None:
         """What was done for this very task: one of the same number that says something else is another."""
         for head in await self.app.ledger.heads(task.id):
-            history = await self.app.history(head.session)
+            history = await self.app.records.history(head.session)
             commission = history.started.commission
             origin = commission.origin if commission else None
             if commission and origin and task.origin and origin.file == task.origin.file:
@@ -206,7 +206,7 @@ class Run:
         phase, next_phase = entries[-1].task.phase if entries else "", following.task.phase if following else None
         if not shop.cadence.is_due(len(entries), phase, next_phase):
             return False
-        if not await shop.app.changes(*waiting.values()):
+        if not await shop.app.records.changes(*waiting.values()):
             return False
         report = await self._do(shop.review_of(entries, list(waiting.values())))
         if report.state is State.DONE:
@@ -221,9 +221,9 @@ class Run:
         looked_at: set[str] = set()
         for head in await shop.app.ledger.heads():
             if head.feature.startswith(shop.session_name("review-")):
-                looked_at.update(_reviews(await shop.app.history(head.session)))
+                looked_at.update(_reviews(await shop.app.records.history(head.session)))
             elif head.feature in ours and head.feature not in newest:
-                newest[head.feature] = Ran(id=head.session, history=await shop.app.history(head.session))
+                newest[head.feature] = Ran(id=head.session, history=await shop.app.records.history(head.session))
         oldest_first = sorted(newest.items(), key=lambda one: one[1].history.started_at)
         return {
             ours[feature]: ran.id

@@ -8,11 +8,12 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reviewloop.app import Ran
 from reviewloop.documents.prd import Prd
+from reviewloop.drift import has_drifted
 from reviewloop.engine.inbox import Said
 from reviewloop.engine.workflow import Delivery, Report, Worked, work
 from reviewloop.errors import ArtifactError, UsageError
+from reviewloop.records import Ran
 from reviewloop.review.artifact import Kind
 from reviewloop.review.events import Started
 from reviewloop.review.feature import FeatureStatus
@@ -50,8 +51,8 @@ class Features(Workshop):
 
     async def resume(self, name: str, said: Said) -> list[Report]:
         """Give a person's answer to the part of a feature that waits, and go on from there."""
-        head = await self.app.find(name)
-        asked = Ran(id=head.session, history=await self.app.history(head.session))
+        head = await self.app.records.find(name)
+        asked = Ran(id=head.session, history=await self.app.records.history(head.session))
         commission = asked.history.started.commission
         assert commission is not None
         async with self._alone(commission.feature):
@@ -139,7 +140,7 @@ class Features(Workshop):
         if asked_for or not self._exists(task.outputs[0]):
             return False
         known = await super().newest(task.id)
-        return known is None or (task.id != task.feature and await self.app.drifted(known))
+        return known is None or (task.id != task.feature and await has_drifted(self.app, known))
 
     def _exists(self, output: str) -> bool:
         if output.endswith(".md"):

@@ -8,14 +8,16 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from reviewloop.app import App, Ran, as_commissioned, new_id
+from reviewloop.app import App, as_commissioned, new_id
 from reviewloop.config.workflow import workflow_of
+from reviewloop.drift import has_drifted
 from reviewloop.engine.desk import Desk, Observer
 from reviewloop.engine.inbox import Said, answer
 from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
 from reviewloop.engine.workflow import Delivery, Report, Worked, work
 from reviewloop.errors import SessionHeld, UsageError
+from reviewloop.records import Ran
 from reviewloop.review.conditions import asks_for_scores, names_in, parse
 from reviewloop.review.events import Started
 from reviewloop.review.outcome import Outcome
@@ -93,14 +95,14 @@ class Workshop:
         """The task's newest session; one of the same name on a document does not count."""
         for head in await self.app.ledger.heads():
             if head.feature == task:
-                ran = Ran(id=head.session, history=await self.app.history(head.session))
+                ran = Ran(id=head.session, history=await self.app.records.history(head.session))
                 if ran.history.started.commission:
                     return ran
         return None
 
     async def _is_stale(self, ran: Ran) -> bool:
         commission = ran.history.started.commission
-        return commission is not None and commission.is_reviewed and await self.app.drifted(ran)
+        return commission is not None and commission.is_reviewed and await has_drifted(self.app, ran)
 
     async def _go_on(self, known: Ran, delivery: Delivery) -> Ran:
         """After a crash: where it was, under the settings as they are now."""

@@ -17,9 +17,10 @@ from reviewloop.errors import ExitCode, SessionHeld
 from reviewloop.views.session import session_object
 
 if TYPE_CHECKING:
-    from reviewloop.app import App, Ran
+    from reviewloop.app import App
     from reviewloop.engine.desk import Observer
     from reviewloop.engine.workflow import Report
+    from reviewloop.records import Ran
 
 
 async def go_on(

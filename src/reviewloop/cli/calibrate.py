@@ -47,7 +47,7 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
         from reviewloop.review.hindsight import effects, sums, table
         from reviewloop.review.stated import buckets, claims
 
-        sessions = await app.recent()
+        sessions = await app.records.recent()
         past = [one for session, events in sessions.items() for one in decisions(session, events)]
         stated = buckets([claim for events in sessions.values() for claim in claims(events)])
         lines = table(answers(past))

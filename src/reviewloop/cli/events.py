@@ -30,7 +30,7 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
         from reviewloop.ledger.follow import follow as following
         from reviewloop.ports import MEMORY_BOOK
 
-        wanted = (await app.find(name)).session if name and name != MEMORY_BOOK else name
+        wanted = (await app.records.find(name)).session if name and name != MEMORY_BOOK else name
         if follow:
             async for position, event in following(app.ledger, after):
                 _print(position, event, wanted, as_json=as_json)

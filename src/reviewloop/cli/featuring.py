@@ -45,8 +45,8 @@ async def run_feature(
 
 async def is_feature(app: App, name: str) -> bool:
     """Whether a session is one of a feature from a PRD."""
-    head = await app.find(name)
-    commission = (await app.history(head.session)).started.commission
+    head = await app.records.find(name)
+    commission = (await app.records.history(head.session)).started.commission
     return commission is not None and bool(commission.feature)
 
 

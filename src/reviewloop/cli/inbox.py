@@ -26,7 +26,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
         from reviewloop.cli.output import console, message, print_json
         from reviewloop.views.human_item import item
 
-        waiting = [one for one in await app.latest() if one.history.outcome and one.history.outcome.waits]
+        waiting = [one for one in await app.records.latest() if one.history.outcome and one.history.outcome.waits]
         if as_json:
             print_json([item(one.id, one.history) for one in waiting])
             return ExitCode.PASSED
@@ -60,8 +60,8 @@ def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
         from reviewloop.cli.show import describe
         from reviewloop.views.human_item import item
 
-        head = await app.find(name)
-        history = await app.history(head.session)
+        head = await app.records.find(name)
+        history = await app.records.history(head.session)
         if as_json:
             print_json(item(head.session, history))
         else:

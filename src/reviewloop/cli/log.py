@@ -25,8 +25,8 @@ def log(name: str, full: bool, config_file: str | None, as_json: bool) -> ExitCo
     from reviewloop.views.review_log import entry, rendered
 
     async def work(app: App) -> ExitCode:
-        head = await app.find(name)
-        history = await app.history(head.session)
+        head = await app.records.find(name)
+        history = await app.records.history(head.session)
         if as_json:
             lines = [entry(head.session, history, one) for one in history.iterations if one.conclusion]
             print_json(rendered(head.session, history, lines))

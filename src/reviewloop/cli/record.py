@@ -27,7 +27,7 @@ def record(name: str, output: str | None, force: bool, config_file: str | None, 
     from reviewloop.cli.output import message, print_json
 
     async def work(app: App) -> ExitCode:
-        head = await app.find(name)
+        head = await app.records.find(name)
         events = await app.ledger.read(head.session)
         entries = await transcript((event.payload for event in events), app.ledger)
         if output is None:

@@ -58,7 +58,7 @@ async def cases(app: App, *, against: str | None, limit: int) -> list[Case]:
     for head in await app.ledger.heads():
         if len(found) == limit:
             break
-        case = case_of(head.session, await app.history(head.session), against)
+        case = case_of(head.session, await app.records.history(head.session), against)
         if case and await _artifact(app, case):
             found.append(case)
     return found

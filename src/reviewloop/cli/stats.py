@@ -35,7 +35,7 @@ def stats(since: str | None, by: str | None, form: str, config_file: str | None,
         from reviewloop.reports.tables import as_csv, as_html, as_markdown, as_text
         from reviewloop.review.stats import figures
 
-        found = figures(await app.told(start))
+        found = figures(await app.records.told(start))
         if as_json or form == "json":
             whole = figures_object(found)
             print_json(whole if by is None else whole[f"{by}s"])

@@ -40,14 +40,15 @@ def status(name: str | None, form: str, config_file: str | None, as_json: bool) 
 
 
 async def _one(app: App, name: str, form: str) -> ExitCode:
-    from reviewloop.app import Ran
     from reviewloop.cli.output import print_json
     from reviewloop.cli.show import describe, exit_code
+    from reviewloop.drift import has_drifted
+    from reviewloop.records import Ran
     from reviewloop.views.session import session_object
 
-    head = await app.find(name)
-    history = await app.history(head.session)
-    drifted = await app.drifted(Ran(id=head.session, history=history))
+    head = await app.records.find(name)
+    history = await app.records.history(head.session)
+    drifted = await has_drifted(app, Ran(id=head.session, history=history))
     if form == "markdown":
         _print_markdown(history)
     elif form == "json":
@@ -108,11 +109,12 @@ async def _at_work(app: App, name: str) -> str:
 
 async def _all(app: App, *, as_json: bool) -> ExitCode:
     from reviewloop.cli.output import console, message, print_json
+    from reviewloop.drift import has_drifted
     from reviewloop.views.session import session_object
 
-    sessions = await app.latest()
+    sessions = await app.records.latest()
     if as_json:
-        drifted = [await app.drifted(one) for one in sessions]
+        drifted = [await has_drifted(app, one) for one in sessions]
         pairs = zip(sessions, drifted, strict=True)
         print_json([session_object(one.id, one.history) | {"drifted": changed} for one, changed in pairs])
         return ExitCode.PASSED
@@ -129,7 +131,7 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
         outcome = str(history.outcome).replace("_", " ") if history.outcome else "running"
         if history.outcome is None and await app.ledger.holder(history.feature) is None:
             outcome = "cut short"
-        elif await app.drifted(one):
+        elif await has_drifted(app, one):
             outcome += ", changed since"
         when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
         table.add_row(history.feature, outcome, str(len(history.iterations)), history.because, when)

@@ -30,12 +30,12 @@ def progress(config_file: str | None, as_json: bool) -> ExitCode:
         from reviewloop.review.stats import figures
         from reviewloop.views.living_plan import read_plans
 
-        told = await app.told()
+        told = await app.records.told()
         summed = summary(entry for one in told for entry in one.entries)
         advice = list(figures(told).advice)
         waiting = [
             {"name": one.history.feature, "outcome": str(one.history.outcome), "because": one.history.because}
-            for one in await app.latest()
+            for one in await app.records.latest()
             if one.history.outcome and one.history.outcome.waits
         ]
         plans = read_plans(app.root, app.config.paths.plan or "")
