@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from test_panel import BOOM, CLEAN, OTHER, SAME, panel, says
+from test_work_spec import prepare, signal
 
 from project import PYTHON, Project, Result, failing, passing
 from reviewloop.errors import ExitCode
@@ -217,3 +218,16 @@ def test_what_cannot_be_tried_is_named(project: Project):
     assert "there is no agent `nobody`" in refused(project, "--agent", "nobody").stderr
     project.run()
     assert "there are no cases on record that opus reviewed" in refused(project, "--against", "opus").stderr
+
+
+def test_a_tasks_check_is_not_run_again_and_the_candidate_is_told_what_it_printed(project: Project):
+    check = "echo once >> runs.log && echo checked well"
+    tasks = f"- [ ] 1.2 Write the check\n  - **Files**: `login.py`\n  - **Verify**: `{check}`\n"
+    prepare(project, tasks=tasks)
+    assert ExitCode.PASSED == project.cli("work", "--spec", "login").exit_code
+    project.reviewer(signal(), name="candidate")
+    project.configure()
+
+    assert 1 == len(replayed(project, "--agent", "candidate")["cases"])
+    assert "once\n" == project.read("runs.log")
+    assert "checked well" in project.prompts("candidate")[0]

@@ -22,6 +22,7 @@ from reviewloop.review.history import History
 from reviewloop.review.loop import over
 from reviewloop.review.policy import Budget, Gate, OnInconclusive, Policy, Seat, Strategy
 from reviewloop.review.review import Usage, Verdict
+from reviewloop.review.verification import Verification
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.memory import MemoryWorkspace
 from reviewloop.workspace.source import Source, read_artifact
@@ -137,19 +138,34 @@ def _name(case: Case, candidate: Candidate, policy: Policy, desk: Desk) -> str:
 
 
 async def _desk(app: App, case: Case, candidate: Candidate) -> Desk:
-    """As it was then: the recorded text, and what the rules found in it. Memory is not told: it knows the answers."""
+    """As it was then: the recorded text, what the rules found in it, and what a task's check printed.
+
+    Memory is not told: it knows the answers.
+    """
     artifact = await _artifact(app, case)
     assert artifact is not None
-    facts = case.iteration.checked.facts
+    checked = case.iteration.checked
+    verified = checked.verified
 
     async def recorded(_: Artifact) -> tuple[Finding, ...]:
-        return facts
+        return checked.facts[len(verified.findings) :] if verified else checked.facts
+
+    async def not_run_again() -> Verification:
+        assert verified is not None
+        return verified
 
     started = case.history.started
     whole = app.desk(Source.from_json(started.source), commission=started.commission)
     standards = whole.briefing.standards if candidate.prompt is None else candidate.prompt
     briefing = replace(whole.briefing, standards=standards, memory="", stage_memory={})
-    return replace(whole, workspace=MemoryWorkspace(artifact), first_version=None, rules=recorded, briefing=briefing)
+    return replace(
+        whole,
+        workspace=MemoryWorkspace(artifact),
+        first_version=None,
+        rules=recorded,
+        verify=not_run_again if verified else None,
+        briefing=briefing,
+    )
 
 
 def _policy(app: App, case: Case, candidate: Candidate) -> Policy:
