@@ -9,6 +9,8 @@ import pytest
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def blocked(project: Project) -> Project:

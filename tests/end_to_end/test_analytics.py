@@ -13,6 +13,8 @@ from test_panel import BOOM, CLEAN, NIT, OTHER, SAME, panel, says
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 PATH = ".claude/review-analytics.json"
 
 

@@ -11,6 +11,8 @@ import pytest
 from project import PYTHON, SCORES, Project, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 
 def item(issue: str, criterion: str | None = None) -> dict[str, Any]:
     named = {"criterion": criterion} if criterion else {}

@@ -9,6 +9,8 @@ import pytest
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 FILLER = "The service answers within the limit that the table gives, and logs what it refused.\n" * 12
 TITLES = ("Overview", "Requirements", "Design", "Storage", "Interface", "Security", "Operation", "Validation")
 

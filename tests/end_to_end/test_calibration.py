@@ -7,6 +7,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from test_panel import CLEAN, panel
 
 from project import Project, failing
@@ -16,6 +17,8 @@ from reviewloop.review.decision import Action, Decision
 from reviewloop.review.events import Draft, Escalated, Payload, Resumed, Started
 from reviewloop.review.outcome import Answer, Reason
 from reviewloop.review.policy import Policy
+
+pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -11,6 +11,8 @@ import pytest
 from project import PYTHON, Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 WRONG = "The CSV dialect is not said"
 SUGGESTION = "Fix: The CSV dialect is not said"
 CONTEST = json.dumps({"contested": [{"id": "F1", "reason": "FR-1 says it: csv.writer's own"}]})

@@ -6,8 +6,12 @@ import json
 import shlex
 import subprocess
 
+import pytest
+
 from project import Project, passing
 from reviewloop.errors import ExitCode
+
+pytestmark = pytest.mark.slow
 
 
 def drifted(project: Project, name: str) -> bool:

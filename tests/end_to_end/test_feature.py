@@ -11,6 +11,8 @@ import pytest
 from project import SPEC, Project, Result, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 PRD = """\
 ---
 prd_id: export

@@ -11,6 +11,8 @@ import pytest
 from project import PYTHON, Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 PLAN = """\
 # Export
 

@@ -12,6 +12,8 @@ from test_panel import BOOM, CLEAN, panel, says
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 FOLDER = ".claude/agent-memory/project-orchestrator-spec-reviewer"
 PATTERNS = f"{FOLDER}/service-patterns/exports.md"
 SERVICES = "services: {exports: '*.md'}"

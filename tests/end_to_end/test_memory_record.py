@@ -20,6 +20,8 @@ from reviewloop.review.patterns import Memory, Pattern, Sighting
 from reviewloop.review.review import Stage
 from reviewloop.views.memory_store import encode
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["alarmed"]
 DATABASE = ".reviewloop/memory.db"
 LONG_AGO = Pattern(

@@ -12,6 +12,8 @@ import pytest
 from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 BOOM = {
     "severity": "critical",
     "section": "Design",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from inline_snapshot import snapshot
 from test_panel import BOOM, CLEAN, NIT, OTHER, SAME, panel, says
 
 from project import Project
 from reviewloop.errors import ExitCode
+
+pytestmark = pytest.mark.slow
 
 
 def steady(text: str) -> str:

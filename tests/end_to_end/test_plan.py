@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from project import Project
 from reviewloop.errors import ExitCode
+
+pytestmark = pytest.mark.slow
 
 PHASES = ("research", "requirements", "design", "tasks")
 WRITE = """\

@@ -8,6 +8,8 @@ import pytest
 
 from project import Project, failing, passing
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-ant-api03-" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cF" * 2
 
 

@@ -15,6 +15,8 @@ from project import PYTHON, Project, Result, failing, passing
 from reviewloop.errors import ExitCode
 from reviewloop.ledger.sqlite import SqliteLedger
 
+pytestmark = pytest.mark.slow
+
 REAL = "Nothing limits the size of an export"
 ALARM = "Say which CSV dialect"
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from test_panel import BOOM, CLEAN, OTHER, panel, says
 
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_steady_reviewer_does_not_flip(project: Project):

@@ -12,6 +12,8 @@ import pytest
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def reviewed(project: Project) -> Project:

@@ -11,6 +11,8 @@ from test_panel import CLEAN, panel, says
 from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 LIMIT = {"severity": "critical", "section": "Requirements", "description": "FR-2 says nothing about slow networks"}
 SLOW = {
     "severity": "important",

@@ -11,6 +11,8 @@ import pytest
 from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 GO = json.dumps({"decision": "GO", "feedback": "All criteria met."})
 WRITE = 'mkdir -p docs; if [ "$REVIEWLOOP_ITERATION" = 0 ]; then echo "# Auth" > docs/auth.md; else echo "Fix $N." >> docs/auth.md; fi'
 OVERLAY = "overlays: {agentic_review: {enabled: true, coder_agent: dev, reviewer_agent: critic%s}}"

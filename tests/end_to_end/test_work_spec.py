@@ -11,6 +11,8 @@ import pytest
 from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 DIMENSIONS = ("Alignment", "Correctness", "Completeness", "No hallucinations")
 TASKS = """\
 ---

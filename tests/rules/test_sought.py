@@ -4,7 +4,7 @@ import re
 from importlib import import_module
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewloop.rules.any_text import _ORDERS
@@ -21,7 +21,8 @@ ALL = {**NAMED, **{f"order {number}": one for number, one in enumerate(_ORDERS)}
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=10, deadline=None)
+# What stands before or behind a match is drawn blindly, and most of it is thrown away.
+@settings(max_examples=10, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_match_holds_one_of_the_words(name, data):
     sought = ALL[name]

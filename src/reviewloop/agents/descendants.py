@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ VARIABLE = "REVIEWLOOP_RUN"
 _PROC = Path("/proc")
 # Stopped processes start nothing, so each round finds fewer; only a fork bomb would need more.
 _ROUNDS = 50
+_PATIENCE = 0.5
 
 
 class Process(NamedTuple):
@@ -67,6 +69,10 @@ def end(mark: str, leader: int) -> None:
         _signal(fresh, leader, signal.SIGSTOP)
         found |= fresh
     _signal(found, leader, signal.SIGKILL)
+    # The kernel takes a moment; one that hangs in the kernel would take for ever.
+    until = time.monotonic() + _PATIENCE
+    while any(map(_process, found)) and time.monotonic() < until:
+        time.sleep(0.001)
 
 
 def _signal(pids: Iterable[int], leader: int, number: signal.Signals) -> None:
