@@ -11,15 +11,26 @@ from reviewloop.documents import parse
 from reviewloop.documents.model import Document, Task
 from reviewloop.documents.spec_tasks import Entry
 from reviewloop.documents.task_edits import Fix, done, has_box, with_fix, with_parents
-from reviewloop.engine.workflow import Report
+from reviewloop.engine.clock import SystemClock
+from reviewloop.records import Ran
+from reviewloop.review.events import Booked, Draft
 from reviewloop.review.finding import Finding, Severity
-from reviewloop.review.history import History
-from reviewloop.review.outcome import Answer, Outcome
+from reviewloop.review.history import History, fold
+from reviewloop.review.outcome import PASSING, Answer, Outcome
 from reviewloop.review.review import Verdict
+from reviewloop.review.workflow import Origin
 from reviewloop.views.progress_file import suggest
 from reviewloop.views.ralph_state import advance
 from reviewloop.views.spec_folder import progress_of
 from reviewloop.workspace.spec import Spec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What a review left open: for a task that fixes it, and for people to decide."""
+
+    to_fix: tuple[Finding, ...] = ()
+    suggested: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,20 +40,65 @@ class Books:
     app: App
     spec: Spec
 
-    def close(self, entry: Entry, report: Report) -> None:
+    def close(self, entry: Entry, ran: Ran) -> None:
         """Note that a task is done, and what its last review still found."""
-        assert report.history
-        left = still_open(report.history)
-        about_code = [finding for finding in left if _is_severe(finding, self.spec)]
-        can_be_fixed = entry.fixes is None and not entry.task.implied and has_box(entry.document, entry.task)
-        to_fix = about_code if can_be_fixed and self.spec.board().in_turn else []
-        others = [finding for finding in left if finding not in to_fix]
-        if others:
-            self._suggest(entry, report, others)
-        self._mark(entry, to_fix)
+        left = self._left(entry, ran.history)
+        self._suggest(entry.number, ran.id, left.suggested)
+        self._mark(entry, left.to_fix)
         self._advance()
 
-    def _mark(self, entry: Entry, to_fix: Sequence[Finding]) -> None:
+    async def close_reviews(self) -> None:
+        """Note what reviews of several tasks left open, once for each that is over.
+
+        Of a task's own review, the ticked box says that it is noted. Of these the ledger has to say it: a crash may
+        come in between, and what somebody took out of the list since must not come back.
+        """
+        for ran in await self._unclosed():
+            await self.app.catch_up(ran)
+            entry = self._last_task(ran.history)
+            left = self._left(entry, ran.history)
+            self._suggest(_origin(ran.history).number, ran.id, left.suggested)
+            if entry is None or not left.to_fix or self._mark(entry, left.to_fix):
+                self._advance()
+                await self._record(ran, left)
+
+    async def _unclosed(self) -> list[Ran]:
+        """The reviews of several tasks that are over and not noted, oldest first."""
+        found: list[Ran] = []
+        for head in await self.app.ledger.heads():
+            if not head.feature.startswith(f"{self.spec.name}-review-"):
+                continue
+            events = await self.app.ledger.read(head.session)
+            history = fold(events)
+            noted = any(isinstance(event.payload, Booked) for event in events)
+            if history and not noted and _is_joint(history, self.spec) and history.outcome in PASSING:
+                found.append(Ran(id=head.session, history=history))
+        return sorted(found, key=lambda ran: ran.history.started_at)
+
+    def _last_task(self, history: History) -> Entry | None:
+        """The last of the tasks that were reviewed together, if it is there as it was and still done."""
+        commission, entry = history.started.commission, self.spec.board().named(_origin(history).number)
+        same = entry and commission and entry.text in commission.instructions
+        return entry if entry and same and entry.task.checked else None
+
+    async def _record(self, ran: Ran, left: Left) -> None:
+        booked = Booked(
+            feature=ran.history.feature,
+            to_fix=tuple(finding.id for finding in left.to_fix),
+            suggested=tuple(finding.id for finding in left.suggested),
+        )
+        now = max(SystemClock().now(), ran.history.updated_at)
+        await self.app.ledger.append(ran.id, ran.history.seq, [Draft(time=now, payload=booked)])
+
+    def _left(self, entry: Entry | None, history: History) -> Left:
+        left = still_open(history)
+        can_be_fixed = entry and entry.fixes is None and not entry.task.implied and has_box(entry.document, entry.task)
+        if not can_be_fixed or not self.spec.board().in_turn:
+            return Left(suggested=tuple(left))
+        to_fix = [finding for finding in left if _is_severe(finding, self.spec)]
+        return Left(to_fix=tuple(to_fix), suggested=tuple(one for one in left if one not in to_fix))
+
+    def _mark(self, entry: Entry, to_fix: Sequence[Finding]) -> bool:
         """Tick the box and put the fix behind it, in one step: a box that is not ticked has no fix yet."""
 
         def change(text: str) -> str:
@@ -63,8 +119,10 @@ class Books:
                 self.app.warn(f"{entry.file}:{task.line}: a task to fix {task.id} was put behind it")
             return done(text, document, [task])
 
-        if not self.spec.edit(entry.file, change):
-            self.app.warn(f"{entry.file} is being changed by somebody else; task {entry.number} was not ticked")
+        if self.spec.edit(entry.file, change):
+            return True
+        self.app.warn(f"{entry.file} is being changed by somebody else; task {entry.number} was not marked there")
+        return False
 
     def _fix(self, entry: Entry, task: Task, findings: Sequence[Finding]) -> Fix:
         files, verify = task.field("files"), task.field("verify")
@@ -76,15 +134,17 @@ class Books:
             verify=verify.text if verify and "\n" not in verify.text and entry.script else "",
         )
 
-    def _suggest(self, entry: Entry, report: Report, findings: Sequence[Finding]) -> None:
+    def _suggest(self, number: str, session: str, findings: Sequence[Finding]) -> None:
+        if not findings:
+            return
         where = progress_of(self.app.root, self.app.config.paths.progress, PurePosixPath(self.spec.folder))
         if where is None:
             for finding in findings:
-                self.app.warn(f"left open in {entry.number}: {_told(finding)}")
+                self.app.warn(f"left open in {number}: {_told(finding)}")
             return
         try:
-            suggest(where, report.session, entry.number, tuple(map(_told, findings)))
-            self.app.warn(f"{entry.number}: what its review left open is noted in {where.path}/{where.progress.name}")
+            suggest(where, session, number, tuple(map(_told, findings)))
+            self.app.warn(f"{number}: what its review left open is noted in {where.path}/{where.progress.name}")
         except OSError as error:
             self.app.warn(f"the review's suggestions could not be written: {error}; the ledger has them")
 
@@ -112,6 +172,21 @@ def still_open(history: History) -> list[Finding]:
         return []
     counted = [one for one in last.findings if not one.is_late and not one.suppressed]
     return [one for one in counted if one.severity > Severity.INFO]
+
+
+def _is_joint(history: History, spec: Spec) -> bool:
+    """Whether tasks of this spec were reviewed together. If nobody looked at anything, there is nothing to note."""
+    commission = history.started.commission
+    if commission is None or commission.origin is None or not commission.reviews:
+        return False
+    return commission.origin.folder == spec.folder and bool(history.iterations)
+
+
+def _origin(history: History) -> Origin:
+    commission = history.started.commission
+    assert commission
+    assert commission.origin
+    return commission.origin
 
 
 def _is_severe(finding: Finding, spec: Spec) -> bool:

@@ -15,7 +15,7 @@ from reviewloop.review.artifact import Kind
 from reviewloop.review.cadence import Cadence
 from reviewloop.review.events import Started
 from reviewloop.review.history import History
-from reviewloop.review.outcome import Outcome
+from reviewloop.review.outcome import PASSING
 from reviewloop.review.verification import Verify
 from reviewloop.review.workflow import Commission, Origin, Overlay, Task
 from reviewloop.workshop import Workshop
@@ -146,6 +146,7 @@ class Run:
     reports: dict[str, Report] = field(default_factory=dict[str, Report])
 
     async def go(self) -> list[Report]:
+        await self.books.close_reviews()
         board = self.shop.spec.board()
         while not await self._is_over(board):
             board = self.shop.spec.board()
@@ -160,8 +161,8 @@ class Run:
         if entry is None:
             return True
         report = await self._do(self.shop.task_of(entry))
-        if report.state is State.DONE:
-            self.books.close(entry, report)
+        if report.state is State.DONE and report.history:
+            self.books.close(entry, Ran(id=report.session, history=report.history))
         return False
 
     @property
@@ -208,9 +209,8 @@ class Run:
             return False
         if not await shop.app.records.changes(*waiting.values()):
             return False
-        report = await self._do(shop.review_of(entries, list(waiting.values())))
-        if report.state is State.DONE:
-            self.books.close(entries[-1], report)
+        await self._do(shop.review_of(entries, list(waiting.values())))
+        await self.books.close_reviews()
         return True
 
     async def _unreviewed(self, board: Board) -> dict[str, str]:
@@ -235,15 +235,11 @@ class Run:
 def _reviews(history: History) -> tuple[str, ...]:
     """The sessions that a review was about, once it is over; one that was cut short or waits has to go on first."""
     commission = history.started.commission
-    return commission.reviews if commission and _passed(history) else ()
-
-
-def _passed(history: History) -> bool:
-    return history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
+    return commission.reviews if commission and history.outcome in PASSING else ()
 
 
 def _is_done_unseen(history: History, spec: Spec) -> bool:
     commission = history.started.commission
     if commission is None or commission.origin is None or commission.origin.folder != spec.folder:
         return False
-    return not commission.is_reviewed and _passed(history)
+    return not commission.is_reviewed and history.outcome in PASSING

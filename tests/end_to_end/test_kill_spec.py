@@ -13,7 +13,7 @@ from project import PYTHON, Project
 from reviewloop.errors import ExitCode
 
 DYING = Path(__file__).with_name("dying_work.py")
-APPENDS = {"every": 18, "final": 13}
+APPENDS = {"every": 18, "final": 14}
 """How often an undisturbed run writes; a test below keeps it true."""
 
 POINTS = [
@@ -85,3 +85,69 @@ def test_kill_and_go_on(project: Project, when: str, point: str):
     check_the_end(project, when)
     assert max(ended_calls(project).values()) == 1
     assert not set(made_calls(project) - already_made) & set(on_record), "a completed call was made again"
+
+
+LEFT_OPEN = """\
+- [x] 1.1 Write
+  - **Verify**: `test -s code.py`
+- [x] 1.2 Go on
+  - **Verify**: `grep -q 'version 0' code.py`
+- [x] 1.2.1 [FIX 1.2] Fix: nothing is said
+  - **Do**: Settle what the review of 1.2 still found
+    1. nothing is said
+  - **Done when**: A review finds none of it any more
+  - **Verify**: `grep -q 'version 0' code.py`
+  - **Commit**: `fix(export): settle the review of 1.2`
+"""
+APPENDS_LEFT_OPEN, REVIEW_ENDS = 25, 17
+FROM_ITS_END_ON = [
+    f"{side}:{number}" for number in range(REVIEW_ENDS, APPENDS_LEFT_OPEN + 1) for side in ("before", "after")
+]
+
+
+def prepare_left_open(project: Project) -> None:
+    """The same tasks, reviewed together by somebody who is never content with them, but with what fixes them."""
+    prepare(project)
+    (project.tools / "fail").write_text(
+        (project.tools / "fail").read_text().replace("FAIL | ok", "FAIL | nothing is said")
+    )
+    content = f'case "$REVIEWLOOP_SESSION" in export-review-1.2-*) F=fail;; *) F=pass;; esac; cat "{project.tools}/$F"'
+    project.agent("critic", f"sleep 0.05; {content}")
+    project.configure(author="dev", reviewer="critic")
+
+
+def check_what_was_left_open(project: Project) -> None:
+    assert "".join(f"version {number}\n" for number in "00120") == project.read("code.py")
+    assert LEFT_OPEN == project.read("specs/export/tasks.md")
+    entries = [line for line in project.read("specs/export/.progress.md").splitlines() if line.startswith("- Task: ")]
+    assert ["- Task: export-review-1.2"] * 3 + ["- Task: export-review-1.2.1"] == entries
+
+
+@pytest.mark.slow
+def test_what_a_review_of_all_tasks_left_open_is_fixed(project: Project):
+    prepare_left_open(project)
+    done = run_until(project, "final", "never")
+    assert (0, f"{APPENDS_LEFT_OPEN}\n") == (done.returncode, done.stdout), done.stderr
+    check_what_was_left_open(project)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point", FROM_ITS_END_ON)
+def test_kill_after_a_review_of_all_tasks_and_go_on(project: Project, point: str):
+    prepare_left_open(project)
+    killed = run_until(project, "final", point)
+    assert -signal.SIGKILL == killed.returncode, killed.stderr
+    assert ExitCode.PASSED == project.cli("work", "--spec", "export", "--review", "final", "-q").exit_code
+    check_what_was_left_open(project)
+
+
+@pytest.mark.slow
+def test_what_was_left_open_in_a_task_that_is_another_since_is_for_people(project: Project):
+    prepare_left_open(project)
+    run_until(project, "final", f"after:{REVIEW_ENDS}")
+    changed = project.read("specs/export/tasks.md").replace("1.2 Go on", "1.2 Go on, but slowly")
+    project.write("specs/export/tasks.md", changed)
+    assert ExitCode.PASSED == project.cli("work", "--spec", "export", "-q").exit_code
+    assert changed == project.read("specs/export/tasks.md")
+    noted = project.read("specs/export/.progress.md").partition("## Review Suggestions")[2]
+    assert ("### Task 1.2\n" in noted, noted.endswith("- nothing is said\n")) == (True, True)

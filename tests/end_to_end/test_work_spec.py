@@ -278,6 +278,35 @@ def test_the_final_review_finds_what_an_earlier_run_left_unreviewed(project: Pro
     assert (ExitCode.PASSED, ["1.3", "2.1", "review-2.1"]) == (code, list(states(tasks)))
 
 
+def test_what_a_review_of_a_phase_left_open_becomes_a_task_once_and_stays_away_if_somebody_deletes_it(project: Project):
+    prepare(project, *[signal("Correctness", finding="errors have no code")] * 3, signal())
+    code, tasks = work(project, "1.2", "--review", "phase")
+    assert (ExitCode.PASSED, ["1.2", "review-1.2"]) == (code, list(states(tasks)))
+    assert ["- [x] 1.1 S", "- [x] 1.2 W", "- [ ] 1.2.1", "- [ ] 1.3 S", "- [ ] 2.1 G"] == boxes(project)
+    project.write("specs/login/tasks.md", TASKS.replace("- [ ] 1.2", "- [x] 1.2"))
+    code, tasks = work(project, "--review", "phase")
+    assert (ExitCode.PASSED, ["1.3", "review-1.3", "2.1", "review-2.1"]) == (code, list(states(tasks)))
+    assert TASKS.replace("- [ ]", "- [x]") == project.read("specs/login/tasks.md")
+
+
+def test_what_a_review_left_open_that_a_person_sent_back_becomes_a_task_too(project: Project):
+    mess = 'case "$number" in review*) touch mess;; esac\ngrep -q "tidy up" "$TOLD/author-$N.txt" && rm -f mess; true'
+    prepare(
+        project,
+        signal("Correctness", finding="errors have no code"),
+        dev=DEV + mess,
+        tasks="- [ ] 1.1 Write\n  - **Verify**: `test ! -e mess`\n",
+    )
+    assert (ExitCode.BLOCKED, {"1.1": "done", "review-1.1": "waiting"}) == (
+        (done := work(project, "--review", "final"))[0],
+        states(done[1]),
+    )
+    result = project.cli("resume", "login-review-1.1", "--retry", "--note", "tidy up", "--json")
+    assert "passed_with_warnings" == result.session["outcome"]
+    assert ["login-1.1.1", "login-review-1.1.1"] == [one["task"] for one in result.session["workflow"]]
+    assert ["- [x] 1.1 W", "- [x] 1.1.1"] == boxes(project)
+
+
 def test_the_state_of_other_tools_is_merged_into(project: Project):
     prepare(project)
     project.write("specs/login/.ralph-state.json", '{"name": "login", "taskIndex": 1, "fixTaskMap": {"1.1": 2}}')

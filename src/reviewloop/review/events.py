@@ -365,6 +365,19 @@ class Ruled:
     model: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booked:
+    """What a review of several tasks left open is noted in their spec: as a task to fix it, or for people to decide.
+
+    It is noted once, so that what somebody takes out of the spec does not come back.
+    """
+
+    type: ClassVar[str] = "spec.review.booked"
+    feature: str
+    to_fix: tuple[str, ...] = ()
+    suggested: tuple[str, ...] = ()
+
+
 Payload = (
     Started
     | Iterated
@@ -392,6 +405,7 @@ Payload = (
     | Contested
     | Ruled
     | Settled
+    | Booked
     | MemoryPayload
 )
 
@@ -424,6 +438,7 @@ PAYLOADS: Mapping[str, type[Any]] = {
         Contested,
         Ruled,
         Settled,
+        Booked,
         *MEMORY_PAYLOADS,
     )
 }

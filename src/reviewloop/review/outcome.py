@@ -20,6 +20,10 @@ class Outcome(StrEnum):
         return self in (Outcome.BLOCKED, Outcome.ESCALATED)
 
 
+PASSING = frozenset({Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS})
+"""The outcomes after which the work counts as done."""
+
+
 class Reason(StrEnum):
     """Why a session was blocked or handed to a person, for programs. Sentences go beside it."""
 
