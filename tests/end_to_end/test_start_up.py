@@ -65,7 +65,7 @@ def test_settings_are_read_as_soon_as_somebody_wrote_some(tmp_path: Path):
 def test_help_imports_click_and_no_command(tmp_path: Path):
     modules = imported(tmp_path, "--help")
 
-    assert {"reviewloop", "reviewloop.cli", "reviewloop.cli.main", "reviewloop.errors"} == {
+    assert {"reviewloop", "reviewloop.cli", "reviewloop.cli.main", "reviewloop.cli.streams", "reviewloop.errors"} == {
         name for name in modules if name.partition(".")[0] == "reviewloop"
     }
     assert "dataclasses" not in modules

@@ -67,6 +67,8 @@ def _take(work: _Work) -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks is the one to be interrupted
+    for request in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(request, signal.SIG_DFL)
     _taken.append(work)
 
 

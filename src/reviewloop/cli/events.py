@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewloop.cli.options import config_option, with_app
+from reviewloop.cli.streams import nobody_reads
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
         if follow:
             async for position, event in following(app.ledger, after):
                 _print(position, event, wanted, as_json=as_json)
+                if nobody_reads():
+                    break
             return ExitCode.PASSED
         position = after
         while batch := await app.ledger.feed(position):

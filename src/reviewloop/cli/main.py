@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
 
 from reviewloop import __version__
+from reviewloop.cli.streams import settle_streams
 from reviewloop.errors import ConfigError, ExitCode, ReviewloopError
 
 COMMANDS = {
@@ -85,7 +87,23 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
+    settle_streams()
+    _end_as_by_ctrl_c()
     sys.exit(int(run(args)))
+
+
+def _end_as_by_ctrl_c() -> None:
+    """Let a request to end, by a CI server or a closing terminal, clean up as Ctrl-C does."""
+
+    def interrupt(_number: int, frame: FrameType | None) -> None:
+        on_ctrl_c = signal.getsignal(signal.SIGINT)
+        if not callable(on_ctrl_c):  # ignored, as in a shell's background
+            raise KeyboardInterrupt
+        on_ctrl_c(signal.SIGINT, frame)
+
+    for request in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(request) is signal.SIG_DFL:  # not under nohup
+            signal.signal(request, interrupt)
 
 
 def run(args: list[str] | None = None) -> int:
@@ -108,10 +126,6 @@ def run(args: list[str] | None = None) -> int:
     except ReviewloopError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
         return _say(f"error: {error.message}{hint}", error.exit_code)
-    except SystemExit:
-        # Click's way of saying that whoever read our output has left: that is their business, not a verdict.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.PASSED
     except Exception as error:  # noqa: BLE001 - the last resort: never a bare traceback, never a hidden failure
         return _unexpected(error)
     return result if isinstance(result, int) else ExitCode.PASSED

@@ -19,6 +19,7 @@ from reviewloop.cli.checking_many import check_all
 from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, documents, from_text, gather
 from reviewloop.cli.output import message
 from reviewloop.cli.projects import repository_at
+from reviewloop.cli.streams import nobody_reads
 from reviewloop.config.offline import ProjectRules, load_rules
 from reviewloop.documents import parse
 from reviewloop.errors import ArtifactError, ExitCode, UsageError
@@ -82,7 +83,7 @@ class Reviewing:
         if self.asked["git_range"] or self.paths == (STDIN,):
             raise UsageError("--watch is for files and folders", hint="leave it out, or name what to watch")
         seen: dict[Path, int] | None = None
-        while True:
+        while not nobody_reads():
             now = self._stamps()
             if now != seen:
                 seen = now
@@ -91,6 +92,7 @@ class Reviewing:
                 self._once_more()
                 message("watching for changes; Ctrl-C ends it")
             time.sleep(POLL)
+        return ExitCode.PASSED
 
     def _once_more(self) -> None:
         """Somebody is at work on the files: what cannot be read now may be there the next time."""

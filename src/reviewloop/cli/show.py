@@ -56,11 +56,11 @@ def show(session: str, history: History, *, as_json: bool, log: str | None = Non
     return exit_code(history)
 
 
-def describe(session: str, history: History, *, log: str | None = None) -> None:
+def describe(session: str, history: History, *, log: str | None = None, under_way: bool = False) -> None:
     """Outcome first, then why, then what is open, then what to do."""
     out = console()
     outcome = history.outcome
-    label = str(outcome).replace("_", " ") if outcome else "running"
+    label = str(outcome).replace("_", " ") if outcome else "running" if under_way else "cut short"
     out.print(f"{history.feature}: ", end="")
     out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")
     out.print(f"  {count(len(history.iterations), 'iteration')}, {_spent(history)}")

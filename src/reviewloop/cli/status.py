@@ -11,6 +11,7 @@ from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from reviewloop.app import App
+    from reviewloop.ports import Hold
     from reviewloop.review.history import History
     from reviewloop.review.workflow import Commission
 
@@ -54,12 +55,13 @@ async def _one(app: App, name: str, form: str) -> ExitCode:
     elif form == "json":
         print_json(session_object(head.session, history) | {"drifted": drifted})
     else:
-        describe(head.session, history, log=app.log_of(history))
+        holder = await app.ledger.holder(head.feature)
+        describe(head.session, history, log=app.log_of(history), under_way=holder is not None)
         if history.outcome is None:
-            click.echo(f"\n{await _at_work(app, head.feature)}")
+            click.echo(f"\n{_at_work(holder, head.feature)}")
         elif drifted:
             click.echo(f"\nit was changed after it passed; review it again with: {_again(history)}")
-    return ExitCode.PASSED if history.outcome is None else exit_code(history)
+    return exit_code(history)
 
 
 def _again(history: History) -> str:
@@ -100,8 +102,7 @@ def _print_markdown(history: History) -> None:
     click.echo(well_formed(markdown(report)), nl=False)
 
 
-async def _at_work(app: App, name: str) -> str:
-    holder = await app.ledger.holder(name)
+def _at_work(holder: Hold | None, name: str) -> str:
     if holder:
         return f"{holder.owner} is working on it"
     return f"nobody is working on it; go on with: reviewloop resume {name}"
