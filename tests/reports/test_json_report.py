@@ -136,6 +136,14 @@ def test_a_rule_comes_with_its_page():
     )
 
 
+def test_every_finding_has_a_line_of_its_own():
+    lines = render(SAMPLE, "json").splitlines()
+    first = lines.index('  "findings": [') + 1
+
+    told = [json.loads(line.rstrip(",")) for line in lines[first : lines.index("  ],", first)]]
+    assert json.loads(render(SAMPLE, "json"))["findings"] == told
+
+
 def test_the_same_report_is_the_same_text():
     assert render(SAMPLE, "json") == render(replace(SAMPLE), "json")
 

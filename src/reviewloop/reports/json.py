@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any, cast
 
 from reviewloop.reports.locate import Located, by_file
@@ -17,7 +18,7 @@ VERSION = 1
 def render(report: ReviewReport) -> str:
     files = by_file(report)
     severities = [finding.severity for finding in report.findings]
-    return dumps(
+    return _spread(
         {
             "version": VERSION,
             "tool": {"name": "reviewloop", "version": report.tool_version},
@@ -36,17 +37,32 @@ def render(report: ReviewReport) -> str:
             "warnings": list(report.warnings),
             "notes": list(report.notes),
             "rules": [_rule(rule) for rule in report.rules],
-        },
-        indent=2,
+        }
     )
+
+
+def _spread(value: Mapping[str, object]) -> str:
+    """An object with a line for each key, and for each entry of its lists."""
+    pairs = (f"  {_text(key)}: {_lines(inner)}" for key, inner in value.items())
+    return "{\n" + ",\n".join(pairs) + "\n}\n"
+
+
+def _lines(value: object) -> str:
+    entries = cast("list[object]", value) if isinstance(value, list) else []
+    lines = ",\n".join(f"    {_text(entry)}" for entry in entries)
+    return f"[\n{lines}\n  ]" if entries else _text(cast("object", value))
 
 
 def dumps(value: object, *, indent: int | None = None) -> str:
     """JSON in ASCII, so that no terminal or code page can spoil it; lone surrogates are replaced."""
+    return f"{_text(value, indent)}\n"
+
+
+def _text(value: object, indent: int | None = None) -> str:
     text = json.dumps(value, indent=indent, allow_nan=False)
     if "\\ud" in text:  # half a character, or a whole one written as two halves
         text = json.dumps(_clean(value), indent=indent, allow_nan=False)
-    return f"{text}\n"
+    return text
 
 
 def number(value: float | None) -> float | None:
