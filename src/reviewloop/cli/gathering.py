@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewloop.cli.projects import Project, Projects, below
+from reviewloop.cli.projects import Project, Projects
+from reviewloop.cli.walking import Walk
 from reviewloop.documents import guess_kind
 from reviewloop.documents.folder import upstream_of
 from reviewloop.errors import ArtifactError, UsageError
@@ -48,12 +50,13 @@ def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
     """Read all documents that the paths stand for: files, folders, patterns."""
     found: list[Gathered] = []
     left_out: list[str] = []
-    projects = Projects(cwd)
-    for path in documents(paths, cwd):
+    walk = Walk()
+    projects = Projects(cwd, walk)
+    for path in documents(paths, cwd, walk):
         try:
             found.append(_gathered(path, cwd, asked, projects))
         except ArtifactError as error:
-            if any(Path(cwd, given) == path for given in paths):
+            if any(str(Path(cwd, given)) == path for given in paths):
                 raise
             left_out.append(error.message)
     if not found:
@@ -61,9 +64,9 @@ def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
     return Gathering(found=tuple(found), left_out=tuple(left_out))
 
 
-def documents(paths: Sequence[str], cwd: Path) -> list[Path]:
+def documents(paths: Sequence[str], cwd: Path, walk: Walk) -> list[str]:
     """The files that the paths stand for, each once, in order."""
-    return list(dict.fromkeys(_documents(paths, cwd)))
+    return list(dict.fromkeys(_documents(paths, cwd, walk)))
 
 
 def from_text(text: str, asked: Asked) -> Gathered:
@@ -76,21 +79,21 @@ def from_text(text: str, asked: Asked) -> Gathered:
     return Gathered(artifact=artifact, repository=Unknown())
 
 
-def _documents(paths: Sequence[str], cwd: Path) -> Iterator[Path]:
+def _documents(paths: Sequence[str], cwd: Path, walk: Walk) -> Iterator[str]:
     for given in paths:
         path = Path(cwd, given)
         if path.is_dir():
-            yield from map(Path, below(path))
+            yield from walk.below(str(path))
         elif path.exists() or path.is_symlink() or not glob.has_magic(given):
-            yield path
+            yield str(path)
         else:
             matches = sorted(glob.glob(given, root_dir=cwd, recursive=True))  # noqa: PTH207 - absolute ones too
             if not matches:
                 raise UsageError(f"nothing matches {given}", hint="check the pattern, and the folder you are in")
-            yield from (Path(cwd, match) for match in matches if Path(cwd, match).is_file())
+            yield from (str(Path(cwd, match)) for match in matches if Path(cwd, match).is_file())
 
 
-def _gathered(path: Path, cwd: Path, asked: Asked, projects: Projects) -> Gathered:
+def _gathered(path: str, cwd: Path, asked: Asked, projects: Projects) -> Gathered:
     member = projects.of(path)
     project = member.project
     reader = Reader(project.root, Limits())
@@ -99,7 +102,7 @@ def _gathered(path: Path, cwd: Path, asked: Asked, projects: Projects) -> Gather
     above = [*_named(asked, cwd, project.root, reader), *_by_convention(file.path, kind, project, reader, asked)]
     upstream = {one.files[0].path: one for one in above if one.files[0].path != file.path}
     return Gathered(
-        artifact=Artifact(kind=kind, name=path.stem, files=(file,), upstream=tuple(upstream.values())),
+        artifact=Artifact(kind=kind, name=_stem(path), files=(file,), upstream=tuple(upstream.values())),
         repository=project.repository,
         base=project.base,
     )
@@ -125,4 +128,8 @@ def _by_convention(path: str, kind: Kind, project: Project, reader: Reader, aske
 
 
 def _upstream(kind: Kind, file: SourceFile) -> Artifact:
-    return Artifact(kind=kind, name=Path(file.path).stem, files=(file,))
+    return Artifact(kind=kind, name=_stem(file.path), files=(file,))
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122 - of every document

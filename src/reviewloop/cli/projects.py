@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewloop.config.discover import is_project
+from reviewloop.cli.walking import Walk
 from reviewloop.rules.repository import Directory, Repository, Unknown
 from reviewloop.workspace.files import real_path
-from reviewloop.workspace.names import NOT_ENTERED, sayable
+from reviewloop.workspace.names import sayable
 
 _SPEC_FOLDERS = ("specs", "openspec", ".kiro")
 
@@ -19,11 +19,12 @@ _SPEC_FOLDERS = ("specs", "openspec", ".kiro")
 class Project:
     """A project as its documents see it: where it is, what is around them, and how it is seen from here."""
 
-    def __init__(self, root: Path, cwd: Path) -> None:
+    def __init__(self, root: Path, cwd: str, walk: Walk) -> None:
         self.root = root
         self.start = len(str(root / "x")) - 1
         self.base = os.path.relpath(root, cwd)
         self.repository = repository_at(root)
+        self._walk = walk
         self._listing: set[str] = set()
         self._listed: set[tuple[str, bool]] = set()
 
@@ -45,8 +46,8 @@ class Project:
         if (folder, deep) in self._listed:
             return
         self._listed.add((folder, deep))
-        found = below(self.root / folder) if deep else map(str, (self.root / folder).glob("*.md"))
-        self._listing.update(path[self.start :].replace(os.sep, "/") for path in found)
+        found = self._walk.below(str(self.root / folder)) if deep else map(str, (self.root / folder).glob("*.md"))
+        self._listing.update(path[self.start :] for path in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,33 +61,36 @@ class Member:
 class Projects:
     """The projects of all documents of one run."""
 
-    def __init__(self, cwd: Path) -> None:
+    def __init__(self, cwd: Path, walk: Walk) -> None:
         self._cwd = os.path.realpath(cwd)
+        self._walk = walk
         self._reals: dict[str, str] = {}
         self._marked: dict[str, str | None] = {}
         self._projects: dict[str, Project] = {}
 
-    def of(self, document: Path) -> Member:
+    def of(self, document: str) -> Member:
         """The project that a document belongs to, by the folder it is named in, and its path there.
 
         Raises:
             ArtifactError: It is not there, or is a link that leads out of the project.
         """
-        folder = self._real(str(document.parent))
+        above, name = os.path.split(document)
+        folder = self._real(above)
         root = self._root_of(folder)
         if root not in self._projects:
-            self._projects[root] = Project(Path(root), Path(self._cwd))
+            self._projects[root] = Project(Path(root), self._cwd, self._walk)
         project = self._projects[root]
-        path = f"{folder}/{document.name}"[project.start :]
-        if not sayable(path) or not _is_plain_file(str(document)):
-            path = real_path(project.root, document)  # which says what is wrong
+        path = f"{folder}/{name}"[project.start :]
+        if not sayable(path) or not (self._walk.is_plain(document) or _is_plain_file(document)):
+            path = real_path(project.root, Path(document))  # which says what is wrong
         return Member(project=project, path=path)
 
     def _real(self, folder: str) -> str:
         """The folder without symbolic links. What is above it is known already, mostly, and it is no link itself."""
         if folder not in self._reals:
             above, name = os.path.split(folder)
-            plain = name not in ("", ".", "..") and not os.path.islink(folder)  # noqa: PTH114 - for every folder
+            named = name not in ("", ".", "..")
+            plain = self._walk.is_plain(folder) or (named and not os.path.islink(folder))  # noqa: PTH114 - many folders
             self._reals[folder] = f"{self._real(above).rstrip('/')}/{name}" if plain else os.path.realpath(folder)
         return self._reals[folder]
 
@@ -108,7 +112,7 @@ class Projects:
         """The folder, or the nearest above it, that says it is a project."""
         if folder not in self._marked:
             above, name = os.path.split(folder)
-            self._marked[folder] = folder if is_project(folder) else (self._nearest(above) if name else None)
+            self._marked[folder] = folder if self._walk.is_project(folder) else (self._nearest(above) if name else None)
         return self._marked[folder]
 
 
@@ -117,20 +121,8 @@ def repository_at(root: Path) -> Repository:
     return Directory(root) if any((root / mark).exists() for mark in (".git", "reviewloop.yml")) else Unknown()
 
 
-def below(folder: Path) -> Iterator[str]:
-    """The Markdown files in a folder and below it, in order."""
-    for where, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in NOT_ENTERED and not _hidden(name))
-        yield from (f"{where}{os.sep}{name}" for name in sorted(files) if name.endswith(".md") and not _hidden(name))
-
-
 def _is_plain_file(path: str) -> bool:
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)  # asked of every document, for which paths are too slow
     except OSError:
         return False
-
-
-def _hidden(name: str) -> bool:
-    """Hidden folders are other tools' own, except the one where Kiro keeps its specs."""
-    return name.startswith(".") and name != ".kiro"

@@ -20,6 +20,7 @@ from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, document
 from reviewloop.cli.output import message
 from reviewloop.cli.projects import repository_at
 from reviewloop.cli.streams import nobody_reads
+from reviewloop.cli.walking import Walk
 from reviewloop.config.offline import ProjectRules, load_rules
 from reviewloop.documents import parse
 from reviewloop.errors import ArtifactError, ExitCode, UsageError
@@ -82,7 +83,7 @@ class Reviewing:
         """Review again whenever a file changes, until interrupted."""
         if self.asked["git_range"] or self.paths == (STDIN,):
             raise UsageError("--watch is for files and folders", hint="leave it out, or name what to watch")
-        seen: dict[Path, int] | None = None
+        seen: dict[str, int] | None = None
         while not nobody_reads():
             now = self._stamps()
             if now != seen:
@@ -187,12 +188,12 @@ class Reviewing:
             return ExitCode.NEEDS_REVISION if failed else ExitCode.PASSED
         return _CODES[report.verdict]
 
-    def _stamps(self) -> dict[Path, int]:
+    def _stamps(self) -> dict[str, int]:
         """When each file was last changed."""
-        stamps: dict[Path, int] = {}
-        for file in documents(self.paths, Path.cwd()):
+        stamps: dict[str, int] = {}
+        for file in documents(self.paths, Path.cwd(), Walk()):
             with suppress(OSError):  # it is gone; the review will say so if it was named
-                stamps[file] = file.stat().st_mtime_ns
+                stamps[file] = Path(file).stat().st_mtime_ns
         return stamps
 
 

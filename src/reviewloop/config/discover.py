@@ -17,7 +17,8 @@ SHARED_FILES = (".claude/project.yml", ".project-orchestrator/project.yml")
 PREFIX = "REVIEWLOOP_"
 """How environment variables that are settings start."""
 
-_MARKERS = (PROJECT_FILE, ".reviewloop", ".git")
+MARKERS = (PROJECT_FILE, ".reviewloop", ".git")
+"""Names that say of their folder that a project starts there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ def project_root(cwd: Path) -> Path:
 def is_project(folder: Path | str) -> bool:
     """Whether something in the folder says that a project starts here."""
     # Asked of the folder of every document, for which paths are too slow.
-    return any(os.path.exists(f"{folder}/{mark}") for mark in _MARKERS)  # noqa: PTH110
+    return any(os.path.exists(f"{folder}/{mark}") for mark in MARKERS)  # noqa: PTH110
 
 
 def candidates(root: Path) -> Iterator[Candidate]:
