@@ -38,7 +38,8 @@ START = st.sampled_from(
     ["text", "- item", "* item", "+ x", "1. one", "2. two", "10) ten", "# head", "## head ##", "#no", "```", "````", "~~~", "```py",
      "| a | b |", "|---|---|", "|:-:|--|", "---", "***", "- - -", "===", "--", "-", "1.", "> quote", "<div>", "<!-- c -->", "", "", "",
      "`code` text", "**bold** text", "_it_ text", "a | b", "-|-", "[x]: y", "- # h", "- ```", "-  two", "-      six", "\ttab", "* * *",
-     "\\# no", "# ", "#", "- [ ] box", "| a \\| b | c |", "|x", "***bold*** text", "```not`fence", "- **Do**: x", "1) x", "# a #b"]
+     "\\# no", "# ", "#", "- [ ] box", "| a \\| b | c |", "|x", "***bold*** text", "```not`fence", "- **Do**: x", "1) x", "# a #b",
+     "- --", "* ** **", "# #", "#  ##", "# a ## ##", "####### x", "1986 was", "\u0663. x"]
 )  # fmt: skip
 LINES = st.lists(st.builds(lambda indent, start: indent + start if start else "", INDENT, START), max_size=14)
 

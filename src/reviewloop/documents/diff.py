@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 _HEADER = re.compile(r"^diff --git (?:\"?a/(?P<old>.+?)\"?) (?:\"?b/(?P<new>.+?)\"?)$")
+_FILES = re.compile(r"--- \S.*\n\+\+\+ \S")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
@@ -32,7 +33,7 @@ class FileDiff:
 def is_diff(path: str, text: str) -> bool:
     if path.endswith((".diff", ".patch")):
         return True
-    return text.startswith("diff --git ") or bool(re.match(r"--- \S.*\n\+\+\+ \S", text))
+    return text.startswith("diff --git ") or (text.startswith("--- ") and bool(_FILES.match(text)))
 
 
 class _Reader:

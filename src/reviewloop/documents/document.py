@@ -30,13 +30,14 @@ def _kept(path: str, text: str) -> Document:
 
 
 def _parse(path: str, text: str) -> Document:
-    truncated = len(text) > MAX_CHARS
     lines = _lines(text[:MAX_CHARS])
-    truncated = truncated or any(len(line) > MAX_LINE for line in lines)
-    lines = [line[:MAX_LINE] for line in lines]
+    truncated = len(text) > MAX_CHARS
+    if len(text) > MAX_LINE:
+        truncated = truncated or any(len(line) > MAX_LINE for line in lines)
+        lines = [line[:MAX_LINE] for line in lines]
     frontmatter = read_frontmatter(lines)
     skip = frontmatter.end if frontmatter else 0
-    blocks = read_blocks([""] * skip + lines[skip:])
+    blocks = read_blocks([""] * skip + lines[skip:] if skip else lines)
     inline = read_inline(lines, blocks.fences, skip)
     document_format = recognise(path, frontmatter, blocks.headings, text[:MAX_CHARS])
     ids = read_ids(inline.words, blocks.headings, blocks.tables, blocks.items)

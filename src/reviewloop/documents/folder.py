@@ -67,7 +67,9 @@ def upstream_of(path: str, listing: Collection[str], kind: Kind | None = None) -
 
 
 def _candidates(path: str, listing: Collection[str], kind: Kind | None) -> Iterator[Above]:
-    change, unit, spec = _OPENSPEC_CHANGE.match(path), _CHOO_UNIT.match(path), _CHOO_SPEC.match(path)
+    change = _OPENSPEC_CHANGE.match(path) if "openspec/changes/" in path else None
+    unit = _CHOO_UNIT.match(path) if "/tasks/" in path else None
+    spec = _CHOO_SPEC.match(path)
     if unit:
         for folder in (unit["root"], unit["root"].removesuffix("/completed")):
             for name in (unit["unit"].upper(), f"SPEC-{unit['unit'].upper()}"):

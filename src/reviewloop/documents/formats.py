@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reviewloop.documents.frontmatter import read_frontmatter
@@ -92,8 +92,7 @@ def guess_kind(path: str, text: str) -> Kind | None:
     if name.startswith("."):
         return None
     stem = name.rsplit(".", 1)[0].lstrip("0123456789-_")
-    frontmatter = read_frontmatter(text[:MAX_FRONTMATTER].replace("\r\n", "\n").split("\n"))
-    values = frontmatter.values if frontmatter else dict[str, Any]()
+    values = _front_values(text)
     if "task" in values and ("backpressure" in values or "depends_on" in values):
         return Kind.TASKS
     if "prd_id" in values or "/prd/" in f"/{path.lower()}" or stem.startswith("prd"):
@@ -104,6 +103,13 @@ def guess_kind(path: str, text: str) -> Kind | None:
         return kind
     document = parse(path, text)
     return None if stem == "readme" and not document.tasks else _by_shape(document.headings, text)
+
+
+def _front_values(text: str) -> Mapping[str, Any]:
+    if not text.startswith("---"):
+        return {}
+    frontmatter = read_frontmatter(text[:MAX_FRONTMATTER].replace("\r\n", "\n").split("\n"))
+    return frontmatter.values if frontmatter else {}
 
 
 def _by_shape(headings: Sequence[Heading], text: str) -> Kind | None:

@@ -95,4 +95,4 @@ def find_section(document: Document, name: str) -> Heading | None:
 
 def is_empty(document: Document, heading: Heading) -> bool:
     """Whether a section has nothing below its heading, code blocks and subsections included."""
-    return not any(document.lines[row].strip() for row in range(heading.line, min(heading.end, len(document.lines))))
+    return not any(map(str.strip, document.lines[heading.line : heading.end]))

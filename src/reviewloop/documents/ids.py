@@ -41,16 +41,20 @@ def read_ids(
     words: Sequence[str], headings: Sequence[Heading], tables: Sequence[Table], items: Sequence[Item]
 ) -> tuple[Id, ...]:
     """All ids outside code, in reading order."""
+    numbered = [number for number, digit in enumerate(map(_DIGIT.search, words), 1) if digit]
+    written = [one for number in numbered for one in _on_line(words[number - 1], number)]
+    if not written:
+        return ()
     places = _Places(
         headings={heading.line: heading for heading in headings},
         rows={row[0].line: (table, row) for table in tables for row in table.rows if row},
         items={item.line: item for item in items},
     )
     found: list[Id] = []
-    for number, line in enumerate(words, 1):
-        for one in _on_line(line, number) if _DIGIT.search(line) else ():
-            found.append(_placed(one, line, places))
-            found.extend(_range(one, line))
+    for one in written:
+        line = words[one.line - 1]
+        found.append(_placed(one, line, places))
+        found.extend(_range(one, line))
     return tuple(found)
 
 

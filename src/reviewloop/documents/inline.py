@@ -12,6 +12,8 @@ _TICKS = re.compile(r"`+")
 _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(\s{0,5}<?([^()\s<>]{1,500}(?:\([^()\s]{0,200}\))?)>?[^()]{0,200}\)")
 _AUTO = re.compile(r"<((?:https?|mailto):[^\s<>]{1,500})>|(?<![(<\[\w])(https?://[^\s<>`|)\]]{1,500})")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\]]{1,200})\]:\s{0,5}<?(\S{1,500}?)>?(?:\s|$)")
+_MARKS = ("`", "](", "]:", "://", "<mailto")
+"""Without any of them, a line has neither code nor links."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,22 +33,26 @@ def read_inline(lines: Sequence[str], fences: Sequence[Fence], skip: int) -> Inl
     for fence in fences:
         for number in range(fence.line - 1, fence.end):
             prose[number] = " " * len(prose[number])
-    comments = _cut_comments(prose)
-    words: list[str] = []
+    text = "\n".join(prose)
+    comments = _cut_comments(prose) if "<!--" in text else []
+    marks = [mark for mark in _MARKS if mark in text]
+    words = list(prose)
     spans: list[CodeSpan] = []
     links: list[Link] = []
-    for number, line in enumerate(prose, 1):
+    for number, line in enumerate(prose if marks else (), 1):
+        if not any(mark in line for mark in marks):
+            continue
         masked = line
         for start, end, ticks in code_spans(line):
             spans.append(
                 CodeSpan(text=line[start + ticks : end - ticks].strip(), line=number, column=start + ticks + 1)
             )
             masked = masked[:start] + " " * (end - start) + masked[end:]
-        for link in _links(masked, number) if "]" in masked or ":" in masked else ():
+        for link in _links(masked, number):
             links.append(link)
             at = masked.find(link.target, link.column - 1)
             masked = masked[:at] + " " * len(link.target) + masked[at + len(link.target) :]
-        words.append(masked)
+        words[number - 1] = masked
     return Inline(
         prose=tuple(prose), words=tuple(words), comments=tuple(comments), spans=tuple(spans), links=tuple(links)
     )
@@ -77,8 +83,6 @@ def code_spans(line: str) -> Iterator[tuple[int, int, int]]:
 def _cut_comments(prose: list[str]) -> list[Comment]:
     """Blank the comments in place and return them. A comment that never ends is no comment."""
     comments: list[Comment] = []
-    if not any("<!--" in line for line in prose):
-        return comments
     number = 0
     column = 0
     unclosed = False

@@ -71,7 +71,7 @@ def _stories(document: Document) -> Iterator[Story]:
         if document.format is Format.KIRO and (match := _KIRO.match(heading.title)):
             yield _story(document, f"Requirement {match[1]}", f"Requirement-{match[1]}", heading)
         elif document.format is Format.OPENSPEC and (match := _OPENSPEC.match(heading.title)):
-            if not re.match(r"(?:removed|renamed)", _parent(document, heading), re.IGNORECASE):
+            if not _parent(document, heading).lower().startswith(("removed", "renamed")):
                 yield _story(document, match[1], heading.title, heading)
         elif _STORY.match(heading.title.strip("*_ ")):
             here = between(document.ids, heading.line, heading.line)
@@ -114,7 +114,8 @@ def _criteria(document: Document, key: str, line: int, end: int) -> Iterator[Cri
         one.line: one for one in between(document.ids, line, end) if one.family == "AC" and one.role is not Role.MENTION
     }
     inside = between(document.items, line + 1, end)
-    label = next((n for n, text in document.prose_between(line + 1, end) if text and _LABEL.match(text)), None)
+    below = enumerate(map(_LABEL.match, document.prose[line:end]), line + 1)
+    label = next((number for number, found in below if found), None)
     top = min((item.depth for item in inside), default=0)
     for item in inside:
         one = own.get(item.line)

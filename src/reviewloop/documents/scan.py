@@ -11,13 +11,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-_ATX = re.compile(r"(#{1,6})(?: +(.*?))?(?: +#+)? *$")
+_ATX = re.compile(r"(#{1,6})(?: |$)")
+_CLOSING = re.compile(r" +#+$")
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)$")
-_ITEM = re.compile(r"([-*+]|\d{1,9}[.)])( +)(?=\S)")
+_ITEM = re.compile(r"([-*+]|\d{1,9}[.)]) {1,4}(?=[^ ])")
+_LISTED = frozenset("-*+0123456789")
 _DELIMITER = re.compile(r"[|:-][|: -]*$")
 _RULE = re.compile(r"(?:- *){3,}$|(?:\* *){3,}$|(?:_ *){3,}$")
 _DOUBTFUL = re.compile(r"[<>]|=+ *$|-+ *$|[*+] *$|\d{1,9}[.)] *$|(?:[-*+]|\d{1,9}[.)]) {5}")
-_IN_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?: |$)|`{3}|~{3}|[|<>#]|-{3}|_{3}|\*{3}")
+_IN_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?: |$)|`{3}|~{3}|[|<>#]|-{3}|_{3}|\*{3}|[-* ]+$")
 _ODD_SPACE = re.compile(r"[^\S \n]|[\x00-\x08\x0e-\x1f]")
 MAX_DEPTH = 8
 
@@ -58,7 +60,7 @@ class Scan:
 
 def scan(lines: Sequence[str]) -> Scan | None:
     """The blocks of a plain document; None if it is not plain enough to be sure."""
-    if _ODD_SPACE.search("\n".join(lines)):
+    if not "".join(lines).isprintable() and _ODD_SPACE.search("\n".join(lines)):
         return None
     scanner = _Scanner(lines)
     try:
@@ -91,22 +93,26 @@ class _Scanner:
 
     def block(self, number: int, text: str, indent: int) -> int:
         """Read the block, or the line of a paragraph, that starts here; returns the next line."""
-        word = text[0].isalpha()  # most lines begin with a letter, and then it is prose
-        item = None if word else _ITEM.match(text)
-        starts = item or (text[0] in "#`~*_" and _starts_block(text))
+        mark = text[0]
+        item = _ITEM.match(text) if mark in _LISTED else None
         if self.open and indent < self.open[-1].at:
-            if self.paragraph and not starts:
+            if self.paragraph and not item and not _starts_block(text):
                 raise Doubt
             self.leave(indent, listed=bool(item))
-        within = indent - (self.open[-1].at if self.open else 0)
-        if within >= 4:
+        if indent - (self.open[-1].at if self.open else 0) >= 4:
             if not self.paragraph:
                 raise Doubt
             return number + 1
-        return self.prose(number, text) if word else self.marked(number, text, indent, item)
+        if item:
+            return self.item(number, text, indent, item)
+        if mark.isalpha():  # as most lines do
+            return self.prose(number, text)
+        if mark == "#":
+            return self.heading(number, text)
+        return self.marked(number, text, indent)
 
-    def marked(self, number: int, text: str, indent: int, item: re.Match[str] | None) -> int:
-        """Read what starts with a mark instead of a letter."""
+    def marked(self, number: int, text: str, indent: int) -> int:
+        """Read what starts with another mark than that of an item or a heading."""
         if _DOUBTFUL.match(text):
             if not (text.startswith("---") and not self.paragraph and _RULE.match(text)):
                 raise Doubt
@@ -116,10 +122,6 @@ class _Scanner:
                 raise Doubt
             self.paragraph = False
             return number + 1
-        if item:
-            return self.item(number, text, indent, item)
-        if text[0] == "#" and (heading := _ATX.match(text)):
-            return self.heading(number, heading)
         if text[0] in "`~" and (fence := _fence_at(text)):
             return self.fence(number, indent, fence)
         return self.prose(number, text)
@@ -147,12 +149,17 @@ class _Scanner:
         self.paragraph = True
         return number + 1
 
-    def heading(self, number: int, match: re.Match[str]) -> int:
-        title = match[2] or ""
+    def heading(self, number: int, text: str) -> int:
+        match = _ATX.match(text)
+        if match is None:
+            return self.prose(number, text)
+        title = text[match.end() :].strip(" ")
+        if title.endswith("#"):
+            title = _CLOSING.sub("", title)
         if title.endswith("#"):
             raise Doubt
         if not self.open:
-            self.found.headings.append((len(match[1]), title.strip(), number))
+            self.found.headings.append((len(match[1]), title, number))
         self.paragraph = False
         return number + 1
 
@@ -209,7 +216,9 @@ class _Scanner:
 
 
 def _starts_block(text: str) -> bool:
-    return bool((text[0] == "#" and _ATX.match(text)) or _fence_at(text) or _RULE.match(text))
+    if text[0] not in "#`~*_":
+        return False
+    return bool(_ATX.match(text) or _fence_at(text) or _RULE.match(text))
 
 
 def _fence_at(text: str) -> re.Match[str] | None:

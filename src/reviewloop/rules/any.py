@@ -134,7 +134,7 @@ def dangling_id(subject: Subject) -> Iterator[Hit]:
 
     Instead: name the story that exists, or write the one that is missing.
     """
-    if subject.kind is Kind.RESEARCH:
+    if subject.kind is Kind.RESEARCH or not subject.document.ids:
         return
     known = known_ids(subject)
     families = {one.family for one in known.values()}

@@ -44,7 +44,7 @@ def prd_requirement_not_specified(subject: Subject) -> Iterator[Hit]:
     """
     prds = list(subject.above(Kind.PRD))
     wanted = [key for key, one in defined_keys(prds).items() if one.family.startswith(("FR", "REQ", "US", "NFR", "BR"))]
-    mentioned = mentions(subject.documents)
+    mentioned = mentions(subject.documents if wanted else ())
     missing = [key for key in wanted if not mentioned.cover(key)]
     if missing:
         yield Hit(

@@ -207,8 +207,7 @@ def unmeasured_quality(subject: Subject) -> Iterator[Hit]:
     claimed = _CLAIM.may_be_in(lowered_text(subject.document))
     for one in _statements(subject.document):
         claim = (_CLAIM.pattern.search(one.text) if claimed else None) or _TOPIC.match(one.text)
-        whole = one.whole.replace(one.id, "", 1)
-        if claim and not _MEASURED.search(whole):
+        if claim and not _MEASURED.search(one.whole.replace(one.id, "", 1)):
             words = claim[0].strip(" *_|")
             yield Hit(
                 issue=f'{one.id} asks for "{words}" and gives no number',
@@ -219,6 +218,7 @@ def unmeasured_quality(subject: Subject) -> Iterator[Hit]:
             )
 
 
+_STEPS = {"WHEN": re.compile(r"\bwhen\b"), "THEN": re.compile(r"\bthen\b")}
 _EARS = re.compile(r"\b(?:WHEN|IF|WHILE|WHERE|THE)\b", re.IGNORECASE)
 _SHALL = re.compile(r"\b(?:SHALL|MUST)\b")
 
@@ -278,8 +278,8 @@ def _openspec_shape(document: Document) -> Iterator[Hit]:
             )
     for heading in document.headings:
         if heading.title.lower().startswith("scenario"):
-            body = "\n".join(text for _, text in document.prose_between(heading.line + 1, heading.end)).lower()
-            missing = [word.upper() for word in ("when", "then") if not re.search(rf"\b{word}\b", body)]
+            body = "\n".join(document.prose[heading.line : heading.end]).lower()
+            missing = [word for word, pattern in _STEPS.items() if not pattern.search(body)]
             if missing:
                 yield Hit(
                     issue=f'"{heading.title}" has no {" and no ".join(missing)}', line=heading.line, quote=heading.title
@@ -287,6 +287,7 @@ def _openspec_shape(document: Document) -> Iterator[Hit]:
 
 
 _AND_OR = re.compile(r"\band/or\b", re.IGNORECASE)
+_DEMAND = re.compile(r"(?:SHALL|MUST|shall|must)\b")
 _SHALLS = re.compile(r"\b(?:SHALL|MUST)\b(?! NOT\b)(?!\s*(?:or|/|,))")
 _SHALLS_LOWER = re.compile(r"\b(?:shall|must)\b(?! not\b)")
 
@@ -306,12 +307,13 @@ def several_in_one(subject: Subject) -> Iterator[Hit]:
 
     Instead: two requirements.
     """
+    either = "and/or" in lowered_text(subject.document)
     for one in _statements(subject.document):
-        if match := _AND_OR.search(one.text):
+        if either and (match := _AND_OR.search(one.text)):
             column = _column(subject.document, one.line, match[0])
             yield Hit(issue=f'"and/or" in {one.id} leaves it open', line=one.line, column=column, quote=match[0])
             continue
-        if _SETTING.match(one.text):
+        if _SETTING.match(one.text) or len(_DEMAND.findall(one.text)) < 2:
             continue
         shalls = max(_shalls(sentence) for sentence in _SENTENCE.split(one.text))
         if shalls > 1:

@@ -35,7 +35,7 @@ class Suppression:
 
 
 def suppressions(document: Document) -> Iterator[Suppression]:
-    top = _first_prose(document)
+    top = _first_prose(document) if document.comments else 0
     for comment in document.comments:
         match = _SUPPRESSION.match(comment.text)
         if match:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from reviewloop.workspace.names import said, stays_inside
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 # Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CHUNK = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +93,22 @@ def read_at(at: int, name: str, *, most: int | None = None) -> Content:
     status = os.stat(name, dir_fd=at, follow_symlinks=False)
     if not stat.S_ISREG(status.st_mode):
         raise NotRegular(name)
-    with open(os.open(name, _FILE, dir_fd=at), "rb") as file:  # noqa: PTH123 - pathlib cannot open a descriptor
-        status = os.fstat(file.fileno())
+    file = os.open(name, _FILE, dir_fd=at)
+    try:
+        status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise NotRegular(name)
-        return Content(data=file.read(-1 if most is None else most + 1), status=status)
+        return Content(data=_read(file, status.st_size, sys.maxsize if most is None else most + 1), status=status)
+    finally:
+        os.close(file)
+
+
+def _read(file: int, size: int, most: int) -> bytes:
+    """What the file holds, which may be more or less than its size says, and `most` bytes of it."""
+    data = b""
+    while len(data) < most and (more := os.read(file, min(max(size, _CHUNK), most - len(data)))):
+        data += more
+    return data
 
 
 def read_inside(root: Path, path: str, *, most: int | None = None) -> Content:
