@@ -9,6 +9,7 @@ from pathlib import Path
 import reviewloop
 from project import SPEC, failing, passing
 from reviewloop import Job, Kind, Outcome, Policy, Replay, Reply, ReviewLoop, SqliteLedger, Verdict
+from reviewloop.review.events import Asked
 
 
 class Reviewer:
@@ -80,6 +81,30 @@ def test_policy_and_ledger_are_the_callers(tmp_path: Path):
         return [head.feature for head in heads]
 
     assert ["mine"] == asyncio.run(main())
+
+
+class Looking(Reviewer):
+    """Does not answer before its question is on disk."""
+
+    def __init__(self, ledger: SqliteLedger) -> None:
+        self._ledger = ledger
+
+    async def ask(self, job: Job) -> Reply:
+        while not any(isinstance(event.payload, Asked) for event in await self._ledger.read(job.session)):
+            pass
+        return await super().ask(job)
+
+
+def test_a_question_is_on_disk_while_it_is_being_answered(tmp_path: Path):
+    async def run() -> Outcome:
+        ledger = SqliteLedger(tmp_path / "ledger.db")
+        try:
+            result = await asyncio.wait_for(ReviewLoop(Looking(ledger), Author(), ledger=ledger).run(SPEC), 30)
+        finally:
+            await ledger.close()
+        return result.outcome
+
+    assert Outcome.PASSED is asyncio.run(run())
 
 
 def test_the_public_names_are_sorted_and_all_there():

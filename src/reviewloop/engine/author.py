@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reviewloop.engine.asking import answer_within, failure_of, hidden_from, time_left
+from reviewloop.engine.asking import answer_within, failure_of, hidden_from, on_record, time_left, works_on_files
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
@@ -37,10 +37,11 @@ async def revise(session: Session, step: Revise, desk: Desk) -> None:
         marker=desk.clock.marker(),
     )
     _say_feedback(session, iteration, step, call)
-    await session.flush()
+    if works_on_files([author], desk):
+        await session.flush()
     started = desk.clock.now()
     try:
-        authored = await _work(session, iteration, step, call, artifact, desk)
+        authored = await on_record(_work(session, iteration, step, call, artifact, desk), session)
     except (AgentError, WorkspaceError) as error:
         usage = Usage(seconds=(desk.clock.now() - started).total_seconds())
         failure = failure_of(error) if isinstance(error, AgentError) else _broken(error)

@@ -65,7 +65,7 @@ def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:
             id=random[32 * n : 32 * n + 32],
             session=session,
             seq=expected + n + 1,
-            time=draft.time.astimezone(UTC),
+            time=draft.time if draft.time.tzinfo is UTC else draft.time.astimezone(UTC),
             payload=draft.payload,
         )
         for n, draft in enumerate(drafts)
@@ -74,8 +74,10 @@ def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:
 
 def feature_of(events: Sequence[Event]) -> str | None:
     """What the events say the session is about, if they do."""
-    named = (event.payload.feature for event in reversed(events) if isinstance(event.payload, Started))
-    return next(filter(None, named), None)
+    for event in reversed(events):
+        if isinstance(event.payload, Started) and event.payload.feature:
+            return event.payload.feature
+    return None
 
 
 def envelope(event: Event) -> dict[str, Any]:
@@ -92,7 +94,8 @@ def envelope(event: Event) -> dict[str, Any]:
 
 def format_time(time: datetime) -> str:
     """RFC 3339 in UTC, always with microseconds, so that text sorts as time does."""
-    return time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    in_utc = time if time.tzinfo is UTC else time.astimezone(UTC)
+    return in_utc.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
 
 
 def parse_time(text: str) -> datetime:

@@ -28,34 +28,49 @@ def append(
     payloads: Sequence[str],
     blobs: Mapping[str, bytes],
 ) -> None:
-    head = connection.execute("SELECT events FROM sessions WHERE session = ?", (session,)).fetchone()
-    actual = head[0] if head else 0
-    if actual != expected:
-        raise AppendConflict(session, expected=expected, actual=actual)
-    connection.executemany("INSERT OR IGNORE INTO blobs (digest, data) VALUES (?, ?)", blobs.items())
-    if not events:
-        return
+    # First the one statement that tells whether nobody else has written: what fails has changed nothing.
     times = [format_time(event.time) for event in events]
-    for event, time, payload in zip(events, times, payloads, strict=True):
-        connection.execute(
-            "INSERT INTO events (id, session, seq, time, type, payload) VALUES (?, ?, ?, ?, ?, ?)",
-            (event.id, session, event.seq, time, event.type, payload),
-        )
-    feature = feature_of(events)
-    connection.execute(
-        "INSERT INTO sessions (session, feature, events, started, updated, position)"
-        " VALUES (:session, coalesce(:feature, :unnamed), :events, :started, :updated, last_insert_rowid())"
-        " ON CONFLICT (session) DO UPDATE SET feature = coalesce(:feature, feature), events = excluded.events,"
-        " updated = excluded.updated, position = excluded.position",
-        {
-            "session": session,
-            "feature": None if feature is None else json.dumps(feature),
-            "unnamed": json.dumps(session),
-            "events": expected + len(events),
-            "started": times[0],
-            "updated": times[-1],
-        },
+    if not _moved(connection, session, expected, events, times):
+        raise AppendConflict(session, expected=expected, actual=_events_of(connection, session))
+    if blobs:
+        connection.executemany("INSERT OR IGNORE INTO blobs (digest, data) VALUES (?, ?)", blobs.items())
+    connection.executemany(
+        "INSERT INTO events (id, session, seq, time, type, payload) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (event.id, session, event.seq, time, event.type, payload)
+            for event, time, payload in zip(events, times, payloads, strict=True)
+        ],
     )
+
+
+def _moved(
+    connection: sqlite3.Connection, session: str, expected: int, events: Sequence[Event], times: Sequence[str]
+) -> bool:
+    """Count the new events in the session's head; False if it is not as expected."""
+    if not events:
+        return _events_of(connection, session) == expected
+    feature = feature_of(events)
+    name = None if feature is None else json.dumps(feature)
+    if expected:
+        return bool(
+            connection.execute(
+                "UPDATE sessions SET feature = coalesce(?, feature), events = events + ?, updated = ?,"
+                " position = (SELECT max(position) FROM events) + ? WHERE session = ? AND events = ?",
+                (name, len(events), times[-1], len(events), session, expected),
+            ).rowcount
+        )
+    return bool(
+        connection.execute(
+            "INSERT OR IGNORE INTO sessions (session, feature, events, started, updated, position)"
+            " VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(position), 0) FROM events) + ?)",
+            (session, name or json.dumps(session), len(events), times[0], times[-1], len(events)),
+        ).rowcount
+    )
+
+
+def _events_of(connection: sqlite3.Connection, session: str) -> int:
+    head = connection.execute("SELECT events FROM sessions WHERE session = ?", (session,)).fetchone()
+    return head[0] if head else 0
 
 
 def read(connection: sqlite3.Connection, session: str, after: int) -> list[Event]:

@@ -36,9 +36,10 @@ class _Settlement:
 
 
 class Writer:
-    """Runs each piece of work in its own savepoint, and commits all that are waiting at once.
+    """Commits all the work that is waiting at once.
 
-    A lone request is committed at once; while a commit is under way, the next batch gathers by itself.
+    A lone request is committed at once; while a commit is under way, the next batch gathers by itself. Work that fails
+    does so before it writes; if it has written, the whole batch is undone, and each request tried by itself.
     """
 
     def __init__(self, database: Database) -> None:
@@ -110,7 +111,7 @@ class Writer:
         try:
             settlements = [_attempt(connection, request) for request in batch]
             connection.execute("COMMIT")
-        except sqlite3.Error:
+        except Exception:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             if len(batch) == 1:
@@ -127,16 +128,15 @@ class Writer:
 
 
 def _attempt(connection: sqlite3.Connection, request: _Request) -> _Settlement:
-    connection.execute("SAVEPOINT request")
+    before = connection.total_changes
     try:
-        settlement = _Settlement(future=request.future, result=request.work(connection))
+        return _Settlement(future=request.future, result=request.work(connection))
     except sqlite3.Error:
         raise
-    except Exception as error:  # noqa: BLE001 - told to the one who asked
-        connection.execute("ROLLBACK TO request")
-        settlement = _Settlement(future=request.future, error=error)
-    connection.execute("RELEASE request")
-    return settlement
+    except Exception as error:
+        if connection.total_changes != before:
+            raise
+        return _Settlement(future=request.future, error=error)
 
 
 def _tell(settlements: Iterable[_Settlement]) -> None:
