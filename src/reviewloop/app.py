@@ -34,6 +34,7 @@ from reviewloop.review.calibration import answers, decisions
 from reviewloop.review.events import Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
+from reviewloop.review.outcome import Answer
 from reviewloop.review.panel import is_staged
 from reviewloop.review.policy import Policy, Strategy
 from reviewloop.review.services import Services
@@ -256,6 +257,7 @@ class App:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
         await self.remember(source)
         policy = await self.informed(self.policy(source, overrides))
+        self.refuse_wrong_settings(policy)
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):
             cut_short = None if fresh else await self._cut_short(source, desk)
@@ -285,8 +287,16 @@ class App:
             session = await Session.open(head.session, desk)
             assert session is not None
             policy = as_commissioned(started, await self.informed(app.policy(source, known)))
+            if _goes_on(session.history) and started.commission is None and said.action is not Answer.REJECT:
+                app.refuse_wrong_settings(policy)
+                await desk.workspace.read()  # whoever accepts it, or sends it back, means a text that is there
             await answer(session, said, policy, desk)
             return Ran(id=session.id, history=session.history)
+
+    def refuse_wrong_settings(self, policy: Policy) -> None:
+        """What is wrong with an agent is said before anything goes on record."""
+        for name in policy.agents:
+            self.agent(name)
 
     async def informed(self, policy: Policy) -> Policy:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
@@ -359,6 +369,10 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
         approval=kept.approval,
         seats=kept.seats if is_staged(kept) else policy.seats,
     )
+
+
+def _goes_on(history: History) -> bool:
+    return history.outcome is None or history.outcome.waits
 
 
 def _today() -> date:

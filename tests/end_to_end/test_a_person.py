@@ -123,3 +123,33 @@ def test_resume_uses_the_configuration_the_session_was_started_with(project: Pro
     assert ExitCode.NEEDS_REVISION == project.cli("run", "spec.md", "--config", "other.yml").exit_code
     assert ExitCode.PASSED == project.cli("resume", "spec").exit_code
     assert 2 == len(project.prompts("reviewer"))
+
+
+def test_an_accepted_text_is_locked_as_the_person_left_it(blocked: Project):
+    blocked.write("spec.md", f"{blocked.read()}Edited by hand.\n")
+    blocked.cli("resume", "spec", "--accept")
+    before = blocked.cli("status", "spec", "--json").session["drifted"]
+
+    blocked.write("spec.md", f"{blocked.read()}Edited once more.\n")
+
+    assert (False, True) == (before, blocked.cli("status", "spec", "--json").session["drifted"])
+
+
+@pytest.mark.parametrize("answer", [["--accept"], ["--retry"], []])
+def test_a_text_that_is_gone_cannot_be_accepted_or_sent_back_and_still_waits(blocked: Project, answer: list[str]):
+    (blocked.root / "spec.md").unlink()
+
+    told = blocked.cli("resume", "spec", *answer)
+
+    assert (ExitCode.USAGE, "error: spec.md is not there\n") == (told.exit_code, told.stderr.partition("hint:")[0])
+    assert ["spec"] == [item["task_id"] for item in json.loads(blocked.cli("inbox", "--json").stdout)]
+    assert ExitCode.NEEDS_REVISION == blocked.cli("resume", "spec", "--reject").exit_code
+
+
+def test_an_agent_with_wrong_settings_leaves_a_blocked_session_waiting(blocked: Project):
+    blocked.write("reviewloop.yml", blocked.read("reviewloop.yml").replace("command: [", "comand: [", 1))
+
+    told = blocked.cli("resume", "spec")
+
+    assert ExitCode.USAGE == told.exit_code
+    assert "blocked" == blocked.cli("status", "spec", "--json").session["outcome"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import time
 from collections.abc import Callable
@@ -342,3 +343,73 @@ def test_a_reader_that_leaves_early_is_no_verdict(project: Project):
         reading.stdout.readline()
         reading.stdout.close()
         assert (b"", ExitCode.PASSED) == (reading.stderr.read(), reading.wait(timeout=30))
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("-dash.md", "dash"), ("@memory.md", "memory"), ("two\nlines.md", "two-lines"), ("\x1b[31mred.md", "[31mred")],
+)
+def test_a_session_has_a_name_that_can_be_shown_and_given_to_a_command(project: Project, file: str, name: str):
+    project.write(file, SPEC)
+    project.reviewer("prose")
+    project.configure(retry_on_malformed=0)
+
+    session = project.run(f"./{file}").session
+
+    assert name == session["feature"]
+    command = shlex.split(session["recovery_actions"][-1])
+    assert ExitCode.BLOCKED == project.cli(*command[1:]).exit_code
+    assert "\x1b" not in project.cli("status").stdout + project.cli("log", name).stdout
+
+
+@pytest.mark.parametrize("name", ["-x", "@memory", "two\nlines", "\x1b[31mred"])
+def test_a_name_that_no_command_could_take_is_refused(project: Project, name: str):
+    told = project.cli("run", "spec.md", f"--name={name}")
+
+    assert (ExitCode.USAGE, f"error: a session cannot be called {name!r}") == (
+        told.exit_code, told.stderr.partition("\nhint:")[0],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("spec.md", "--task", "tasks.md#1"), "--task is for a change"),
+        (("spec.md", "--diff", "HEAD"), "--diff says what to review, and so does a path"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "review"])
+def test_nothing_that_was_asked_is_left_aside_without_a_word(
+    project: Project, command: str, asked: tuple[str, ...], said: str
+):
+    told = project.cli(command, *asked)
+
+    assert (ExitCode.USAGE, f"error: {said}") == (told.exit_code, told.stderr.partition("\nhint:")[0])
+
+
+def test_a_pipe_in_place_of_a_document_does_not_hold_up_a_run(project: Project):
+    os.mkfifo(project.root / "pipe.md")
+
+    told = project.cli("run", "pipe.md")
+
+    assert (ExitCode.USAGE, "error: pipe.md is neither a file nor a folder") == (
+        told.exit_code, told.stderr.partition("\nhint:")[0],
+    )  # fmt: skip
+
+
+def test_an_agent_with_wrong_settings_leaves_no_session_behind(project: Project):
+    project.write("reviewloop.yml", "agents:\n  a: {kind: command, comand: [x]}\nreview: {reviewer: a}\n")
+
+    told = project.cli("run", "spec.md")
+
+    assert (ExitCode.USAGE, "[]\n") == (told.exit_code, project.cli("status", "--json").stdout)
+
+
+def test_what_a_reviewer_babbled_is_shown_by_the_command_that_blocked_recommends(project: Project):
+    project.reviewer("I like it a lot.")
+    project.configure(retry_on_malformed=0)
+
+    actions = project.run().session["recovery_actions"]
+    command = next(one for one in actions if one.startswith("See what the reviewer said: "))
+
+    assert "I like it a lot." in project.cli(*shlex.split(command.partition(": ")[2])[1:]).stdout

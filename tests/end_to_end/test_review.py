@@ -144,6 +144,36 @@ def test_standard_input(project: Project, monkeypatch: pytest.MonkeyPatch):
     assert result.stdout.startswith("<stdin>:")
 
 
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "standard input is empty"),
+        (b"# a\n\xff\n", "standard input is not UTF-8: byte 4 is 0xff"),
+        (b"# a\n\0\n", "standard input is binary: byte 4 is NUL"),
+        (b"# a\n" * 1_000_000, "standard input has more than 2 MB"),
+    ],
+    ids=["nothing", "Latin-1", "binary", "too large"],
+)
+def test_standard_input_gets_the_answers_that_a_file_gets(
+    project: Project, monkeypatch: pytest.MonkeyPatch, data: bytes, said: str
+):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    result = project.cli("review", "-")
+    assert (ExitCode.USAGE, f"error: {said}") == (result.exit_code, result.stderr.partition("\nhint:")[0])
+
+
+@pytest.mark.parametrize("asked", [("-", "spec.md"), ("-", "-"), ("-", "--agents")])
+def test_standard_input_is_reviewed_by_itself_and_offline(project: Project, asked: tuple[str, ...]):
+    result = project.cli("review", *asked)
+    assert ExitCode.USAGE == result.exit_code
+    assert "is not there" not in result.stderr
+
+
+def test_no_command_is_recommended_for_what_is_in_no_file(project: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BROKEN.encode())))
+    assert "--agents" not in project.cli("review", "-").stdout
+
+
 def test_a_document_outside_the_project(project: Project):
     other = project.told / "other.md"
     other.write_text(BROKEN)

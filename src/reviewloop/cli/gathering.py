@@ -7,15 +7,17 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from reviewloop.cli.projects import Project, Projects
 from reviewloop.cli.walking import Walk
 from reviewloop.documents import guess_kind
 from reviewloop.documents.folder import upstream_of
 from reviewloop.errors import ArtifactError, UsageError
+from reviewloop.reports.words import FROM_INPUT
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.rules.repository import Repository, Unknown
-from reviewloop.workspace.files import Limits, Reader, real_path
+from reviewloop.workspace.files import Limits, Reader, document_text, real_path
 
 STDIN = "-"
 
@@ -69,13 +71,16 @@ def documents(paths: Sequence[str], cwd: Path, walk: Walk) -> list[str]:
     return list(dict.fromkeys(_documents(paths, cwd, walk)))
 
 
-def from_text(text: str, asked: Asked) -> Gathered:
+def from_input(stream: BinaryIO, asked: Asked) -> Gathered:
     """A document from standard input; nothing is known about the files around it."""
-    if not text.strip():
+    limits = Limits()
+    data = stream.read(limits.file + 1)
+    if not data.strip():
         raise ArtifactError("standard input is empty", hint="pipe a document into `reviewloop review -`")
+    text = document_text("standard input", data, limits)
     name = f"{asked.kind or 'stdin'}.md"
     kind = asked.kind or guess_kind(name, text) or Kind.SPEC
-    artifact = Artifact(kind=kind, name="stdin", files=(SourceFile(path="<stdin>", text=text),))
+    artifact = Artifact(kind=kind, name="stdin", files=(SourceFile(path=FROM_INPUT, text=text),))
     return Gathered(artifact=artifact, repository=Unknown())
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from reviewloop.cli.output import message
+from reviewloop.errors import UsageError
 
 if TYPE_CHECKING:
     from reviewloop.app import App
@@ -40,6 +41,14 @@ def policy_options(function: Function) -> Function:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def refuse_half_a_change(paths: Sequence[str], git_range: str | None, task: str | None) -> None:
+    """What would be left aside without a word is not asked for."""
+    if git_range and paths:
+        raise UsageError("--diff says what to review, and so does a path", hint="leave one of them out")
+    if task and not git_range:
+        raise UsageError("--task is for a change", hint="add --diff with a git range, such as --diff main...HEAD")
 
 
 def with_app(work: Callable[[App], Awaitable[Value]], config_file: str | None) -> Value:

@@ -16,7 +16,8 @@ import click
 from reviewloop import __version__
 from reviewloop.cli.checking import reviewed_by_rules
 from reviewloop.cli.checking_many import check_all
-from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, documents, from_text, gather
+from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, documents, from_input, gather
+from reviewloop.cli.options import refuse_half_a_change
 from reviewloop.cli.output import message
 from reviewloop.cli.projects import repository_at
 from reviewloop.cli.streams import nobody_reads
@@ -105,13 +106,15 @@ class Reviewing:
     def _gather(self) -> Gathering:
         kind = self.asked["kind"]
         asked = Asked(kind=Kind(kind) if kind else None, upstream=self.asked["upstream"], prd=self.asked["prd"])
+        refuse_half_a_change(self.paths, self.asked["git_range"], self.asked["task"])
         if self.asked["git_range"]:
             return Gathering(found=(self._change(),))
-        if self.asked["task"]:
-            raise UsageError("--task is for a change", hint="add --diff with a git range, such as --diff main...HEAD")
+        if STDIN in self.paths and len(self.paths) > 1:
+            raise UsageError("standard input is reviewed by itself", hint="leave out - or the other paths")
         if self.paths == (STDIN,):
-            text = sys.stdin.buffer.read().decode("utf-8", "replace")
-            return Gathering(found=(from_text(text, asked),))
+            if self.asked["agents"]:
+                raise UsageError("--agents reviews files", hint="save it to a file in the project, and name that")
+            return Gathering(found=(from_input(sys.stdin.buffer, asked),))
         if not self.paths:
             raise UsageError("there is nothing to review", hint="name files or folders: reviewloop review specs/")
         return gather(self.paths, Path.cwd(), asked)

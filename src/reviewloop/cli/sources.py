@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reviewloop.cli.options import refuse_half_a_change
 from reviewloop.documents import guess_kind
 from reviewloop.errors import ArtifactError, UsageError
 from reviewloop.review.artifact import Kind
-from reviewloop.workspace.source import Source, Upstream, locate, locate_change
+from reviewloop.workspace.source import Source, Upstream, as_name, locate, locate_change
 
 if TYPE_CHECKING:
     from reviewloop.app import App
@@ -25,6 +26,8 @@ def find_source(app: App, asked: Mapping[str, Any]) -> Source:
     """The source that the paths, `--feature` or `--diff` stand for."""
     paths: tuple[str, ...] = asked.get("paths") or ()
     feature, git_range = asked.get("feature"), asked.get("git_range")
+    _refuse_odd_name(asked.get("name") or feature or "")
+    refuse_half_a_change(paths, git_range, asked.get("task"))
     upstream = [_upstream(app, path) for path in asked.get("upstream") or ()]
     if asked.get("prd"):
         upstream.append(Upstream(kind=Kind.PRD, path=asked["prd"]))
@@ -40,10 +43,18 @@ def find_source(app: App, asked: Mapping[str, Any]) -> Source:
     return locate(app.root, app.cwd, paths, kind=kind, name=name, upstream=upstream)
 
 
+def _refuse_odd_name(name: str) -> None:
+    if name != as_name(name):
+        raise UsageError(
+            f"a session cannot be called {name!r}",
+            hint="a name starts with neither - nor @ and has only letters that can be shown",
+        )
+
+
 def kind_of(app: App, path: str) -> Kind:
     """What the document says it is; a spec if it does not say."""
     found = app.cwd / path
-    if found.is_dir():
+    if not found.is_file():  # reading from a pipe would wait for ever
         return Kind.SPEC
     try:
         text = found.read_text(encoding="utf-8", errors="replace")

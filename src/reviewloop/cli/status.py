@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -66,8 +67,6 @@ async def _one(app: App, name: str, form: str) -> ExitCode:
 
 def _again(history: History) -> str:
     """The command that opens a new review of the same thing."""
-    import shlex
-
     started = history.started
     if started.commission:
         return shlex.join(["reviewloop", *_again_as_task(history, started.commission)])
@@ -105,7 +104,7 @@ def _print_markdown(history: History) -> None:
 def _at_work(holder: Hold | None, name: str) -> str:
     if holder:
         return f"{holder.owner} is working on it"
-    return f"nobody is working on it; go on with: reviewloop resume {name}"
+    return f"nobody is working on it; go on with: {shlex.join(['reviewloop', 'resume', name])}"
 
 
 async def _all(app: App, *, as_json: bool) -> ExitCode:

@@ -59,12 +59,14 @@ def settle_streams() -> None:
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
         pass
     os.close(descriptor)
+    if not sys.stdin:
+        sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = _settled(sys.stdout, 1, messages=False)
     sys.stderr = _settled(sys.stderr, _STANDARD_ERROR, messages=True)
 
 
 def _settled(stream: TextIO | None, descriptor: int, *, messages: bool) -> TextIO:
-    if stream is None:  # it was closed when Python started
+    if not stream:  # it was closed when Python started
         stream = os.fdopen(descriptor, "w", encoding="utf-8", closefd=False)
     if not messages:
         cast("TextIOWrapper", stream).reconfigure(errors="replace")  # not every terminal knows every letter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.runner import ending, run
@@ -12,7 +12,7 @@ from reviewloop.engine.session import Session
 from reviewloop.errors import UsageError
 from reviewloop.review.confidence import counts
 from reviewloop.review.decision import Action
-from reviewloop.review.events import Added, Dismissed, Rejected, Resumed
+from reviewloop.review.events import Added, Dismissed, Passed, Rejected, Resumed
 from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.history import History
 from reviewloop.review.loop import Finish
@@ -42,7 +42,7 @@ async def answer(session: Session, said: Said, policy: Policy, desk: Desk) -> Hi
         session.record(Resumed(action=action, note=said.note, by=said.by, policy=policy))
     match action:
         case Answer.ACCEPT:
-            _accept(session, said)
+            await _accept(session, said, desk)
         case Answer.REJECT:
             because = f"rejected by {said.by or 'a person'}" + (f": {said.note}" if said.note else "")
             session.record(Rejected(feature=session.history.feature, because=because, by=said.by))
@@ -88,7 +88,7 @@ def _over(history: History) -> UsageError:
     )
 
 
-def _accept(session: Session, said: Said) -> None:
+async def _accept(session: Session, said: Said, desk: Desk) -> None:
     """As is: what is still open is shipped, and said so."""
     history = session.history
     last = history.iterations[-1].conclusion if history.iterations else None
@@ -103,6 +103,9 @@ def _accept(session: Session, said: Said) -> None:
         warnings = (because,)
     outcome = Outcome.PASSED_WITH_WARNINGS if warnings else Outcome.PASSED
     for payload in ending(history, Finish(outcome=outcome, because=because, warnings=warnings)):
+        if isinstance(payload, Passed) and history.started.commission is None:
+            # The person may have edited it since it was reviewed: what counts is the text that is there now.
+            payload = replace(payload, digest=(await desk.workspace.read()).digest)
         session.record(payload)
 
 

@@ -147,7 +147,7 @@ def ending(history: History, step: Finish) -> list[Payload]:
 
 
 _FIRST_AID = {
-    Reason.MALFORMED: "See what the reviewer said: reviewloop log {name}",
+    Reason.MALFORMED: "See what the reviewer said: reviewloop log {name} --full",
     Reason.UNANSWERED: "See which agents work: reviewloop doctor",
     Reason.TAMPERED: "See which files changed: reviewloop log {name}",
     Reason.BUDGET: "Raise the budget in the configuration",

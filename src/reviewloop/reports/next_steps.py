@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reviewloop.reports.locate import FileFindings, worst_first
 from reviewloop.reports.report import ReviewReport
-from reviewloop.reports.words import common_folder
+from reviewloop.reports.words import FROM_INPUT, common_folder
 from reviewloop.review.artifact import Kind
 
 
@@ -34,7 +34,7 @@ def _next_steps(report: ReviewReport, files: tuple[FileFindings, ...]) -> Iterat
         return
     if known:
         yield NextStep(want="keep a line as it is", do=f"<!-- reviewloop: ignore {known[0]} because … -->")
-    if not report.asked_agents and report.paths:
+    if not report.asked_agents and report.paths and report.paths != (FROM_INPUT,):
         yield NextStep(want="ask reviewers too", do=f"reviewloop review --agents {_target(report.paths)}")
 
 

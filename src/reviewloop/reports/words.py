@@ -10,6 +10,9 @@ from reviewloop.reports.locate import FileFindings, Located
 from reviewloop.reports.report import Judgement, ReviewReport
 from reviewloop.review.finding import Finding, Severity
 
+FROM_INPUT = "<stdin>"
+"""The path of a document that is in no file."""
+
 SEVERITIES = tuple(sorted(Severity, key=lambda severity: -severity.rank))
 
 

@@ -147,6 +147,12 @@ class Policy:
     def max_fix_iterations(self) -> int:
         return self.max_iterations - 1
 
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Everybody who may be asked, by name."""
+        others = (self.author, *self.authors.values(), self.arbiter, self.tie_break)
+        return tuple(dict.fromkeys([*(seat.agent for seat in self.seats), *(one for one in others if one)]))
+
     def rubric_of(self, seat: Seat) -> Rubric:
         return seat.rubric or self.rubric
 

@@ -176,4 +176,10 @@ def _located(root: Path, cwd: Path, one: Upstream) -> Upstream:
 
 def _stem(root: Path, path: str) -> str:
     posix = PurePosixPath(path)
-    return (posix.name if (root / path).is_dir() else posix.stem) or root.name or "project"
+    name = (posix.name if (root / path).is_dir() else posix.stem) or root.name
+    return as_name(name) or "project"
+
+
+def as_name(text: str) -> str:
+    """What a session, or a document in a prompt, can be called: a word that can be shown, and be given to a command."""
+    return "".join(letter if letter.isprintable() else "-" for letter in text).lstrip("-@ ").rstrip()
