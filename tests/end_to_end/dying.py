@@ -1,9 +1,9 @@
-"""Run the loop in the current directory and die at a chosen point, as by kill -9.
+"""Do some work in the current directory and die at a chosen point, as by kill -9.
 
-python dying.py before:3    before the third append reaches the ledger
-python dying.py after:3     right after it
-python dying.py call:review:2    while the reviewer of iteration 2 is at work
-python dying.py never       not at all; prints how many appends there were
+python dying.py before:3 loop specs            the loop on specs; dies before the third append reaches the ledger
+python dying.py after:3 feature docs/prd/a.md  specs and tasks from a PRD; dies right after it
+python dying.py call:review:2 work             the workflow; dies while the reviewer of iteration 2 is at work
+python dying.py never spec export final        a spec's tasks, reviewed at the end; prints how many appends there were
 """
 
 from __future__ import annotations
@@ -12,14 +12,20 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from reviewloop.app import App, open_app
+from reviewloop.building import Builder
+from reviewloop.features import Features
 from reviewloop.ports import Agent, Job, Ledger, Reply
 from reviewloop.review.artifact import Kind
+from reviewloop.review.cadence import Cadence
 from reviewloop.review.events import Draft, Event
+from reviewloop.workshop import Workshop
+from reviewloop.workspace.prds import load_prd
 from reviewloop.workspace.source import locate
+from reviewloop.workspace.spec import find_spec
 
 
 def die() -> None:
@@ -63,17 +69,37 @@ class DyingAgent:
         return await self._agent.ask(job)
 
 
-async def main(point: str) -> None:
-    app: App = open_app()
+async def loop(app: App, path: str) -> None:
+    await app.run(locate(app.root, app.cwd, [path], kind=Kind.SPEC), {})
+
+
+async def feature(app: App, prd: str) -> None:
+    await Features(app=app).run(load_prd(app.root, prd))
+
+
+async def work(app: App) -> None:
+    await Workshop(app=app).work()
+
+
+async def spec(app: App, name: str, when: str) -> None:
+    cadence = Cadence.parse(when)
+    assert cadence
+    await Builder(app=app, spec=find_spec(app.root, app.cwd, name), cadence=cadence).build()
+
+
+WORK: dict[str, Callable[..., Awaitable[None]]] = {"loop": loop, "feature": feature, "work": work, "spec": spec}
+
+
+async def main(point: str, what: str, *more: str) -> None:
+    app = open_app()
     ledger = DyingLedger(app.ledger, point)
     app.__dict__["ledger"] = ledger
-    for name in ("reviewer", "author"):
+    for name in app.config.agents:
         app._agents[name] = DyingAgent(app.agent(name), point)
-    source = locate(app.root, app.cwd, ["specs"], kind=Kind.SPEC)
-    await app.run(source, {})
+    await WORK[what](app, *more)
     print(ledger.appends)
     await app.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    asyncio.run(main(*sys.argv[1:]))

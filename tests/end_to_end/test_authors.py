@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import Any
 
 import pytest
+from killing import HANG_UNTIL_KILLED, kill_while_asking
 
-from project import PYTHON, SCORES, Project, passing
+from project import SCORES, Project, passing
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -92,18 +92,9 @@ def test_if_the_second_author_fails_nothing_is_brought_back(two_authors: Project
 
 
 def kill_during_the_second(two_authors: Project) -> None:
-    two_authors.author('[ -e "$TOLD/resumed" ] || sleep 60; echo "Tested by T-1." >> spec.md', name="tester")
+    two_authors.author(f'{HANG_UNTIL_KILLED}; echo "Tested by T-1." >> spec.md', name="tester")
     two_authors.configure(authors={"testability": "tester"})
-    command = [PYTHON, "-m", "reviewloop", "run", "spec.md"]
-    with subprocess.Popen(
-        command, cwd=two_authors.root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as first:
-        assert first.stderr
-        for line in first.stderr:
-            if "asking tester to revise" in line:
-                break
-        first.kill()
-    (two_authors.told / "resumed").touch()
+    kill_while_asking("tester", two_authors)
 
 
 def test_killed_between_two_authors_only_the_second_is_asked(two_authors: Project):

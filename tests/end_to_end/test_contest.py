@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import Any
 
 import pytest
+from killing import HANG_UNTIL_KILLED, kill_while_asking
 
-from project import PYTHON, Project, failing, passing
+from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -131,17 +131,8 @@ def test_what_a_person_raised_cannot_be_contested(project: Project):
 @pytest.mark.slow
 def test_killed_while_the_arbiter_thinks_it_is_asked_again_and_nobody_else(project: Project):
     disputed(project)
-    project.agent("arbiter", f"""[ -e "$TOLD/resumed" ] || sleep 60; echo '{WITHDRAWN}'""")
+    project.agent("arbiter", f"{HANG_UNTIL_KILLED}; echo '{WITHDRAWN}'")
     project.configure(arbiter="arbiter")
-    command = [PYTHON, "-m", "reviewloop", "run", "spec.md"]
-    with subprocess.Popen(
-        command, cwd=project.root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as first:
-        assert first.stderr
-        for line in first.stderr:
-            if "asking arbiter" in line:
-                break
-        first.kill()
-    (project.told / "resumed").touch()
+    kill_while_asking("arbiter", project)
     assert ExitCode.PASSED == project.cli("resume", "spec").exit_code
     assert (1, 1) == (len(project.prompts("author")), len(payloads(project, "ruled")))

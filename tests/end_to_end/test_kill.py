@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
+from killing import NOTE_THE_CALL, killed_at, points, run_to_the_end
 
-from project import PYTHON, SPEC, Project, failing, passing
+from project import SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
 
-DYING = Path(__file__).with_name("dying.py")
 APPENDS = 15
-"""How often an undisturbed run of four iterations writes; a test below keeps it true."""
-
-POINTS = [f"{when}:{number}" for number in range(1, APPENDS + 1) for when in ("before", "after")]
-POINTS += [f"call:review:{number}" for number in range(1, 5)] + [f"call:author:{number}" for number in range(1, 4)]
+CALLS = [*(f"review:{number}" for number in range(1, 5)), *(f"author:{number}" for number in range(1, 4))]
 
 
 def prepare(project: Project) -> None:
@@ -31,16 +24,10 @@ def prepare(project: Project) -> None:
     for number in range(1, 5):
         left = issues[number - 1 :]
         (project.tools / f"review-{number}").write_text(failing(*left, section="Design") if left else passing())
-    done = 'echo "$REVIEWLOOP_ROLE $REVIEWLOOP_ITERATION" >> "$TOLD/calls"'
-    project.agent("reviewer", f'sleep 0.05; cat "{project.tools}/review-$REVIEWLOOP_ITERATION"; {done}')
+    project.agent("reviewer", f'sleep 0.05; cat "{project.tools}/review-$REVIEWLOOP_ITERATION"; {NOTE_THE_CALL}')
     edit = 'for f in specs/*.md; do sed -i "s/^Rows are.*/& Fix $REVIEWLOOP_ITERATION./" $f; done'
-    project.agent("author", f"sleep 0.05; {edit}; {done}")
+    project.agent("author", f"sleep 0.05; {edit}; {NOTE_THE_CALL}")
     project.configure(max_iterations=4)
-
-
-def run_until(project: Project, point: str) -> subprocess.CompletedProcess[str]:
-    command = [PYTHON, str(DYING), point]
-    return subprocess.run(command, cwd=project.root, capture_output=True, text=True, timeout=60, check=False)
 
 
 def state(project: Project) -> dict[str, Any]:
@@ -76,40 +63,18 @@ EXPECTED = {
 }
 
 
-def ended_calls(project: Project) -> Counter[str]:
-    """Calls whose answer is on record."""
-    ends = ("spec.review.answered", "spec.review.authored")
-    found = [event for event in project.events() if event["type"] in ends]
-    roles = {"spec.review.answered": "review", "spec.review.authored": "author"}
-    return Counter(f"{roles[event['type']]} {event['payload']['iteration']}" for event in found)
-
-
-def made_calls(project: Project) -> Counter[str]:
-    calls = project.told / "calls"
-    return Counter(calls.read_text().splitlines() if calls.exists() else [])
-
-
 @pytest.mark.slow
 def test_the_undisturbed_run(project: Project):
     prepare(project)
-    done = run_until(project, "never")
-    assert (0, f"{APPENDS}\n") == (done.returncode, done.stdout), done.stderr
+    run_to_the_end(project, APPENDS, "loop", "specs")
     assert state(project) == EXPECTED
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", points(APPENDS, *CALLS))
 def test_kill_and_resume(project: Project, point: str):
     prepare(project)
-    killed = run_until(project, point)
-    assert -signal.SIGKILL == killed.returncode, killed.stderr
-    on_record = ended_calls(project)
-    already_made = made_calls(project)
-    if on_record or point != "before:1":
-        result = project.cli("resume", "specs", "--json")
-    else:
-        result = project.cli("run", "specs", "--json")
-    assert (ExitCode.PASSED, EXPECTED) == (result.exit_code, state(project))
-    assert max(ended_calls(project).values()) == 1
-    again = made_calls(project) - already_made
-    assert not set(again) & set(on_record), "a completed call was made again"
+    with killed_at(point, project, "loop", "specs"):
+        go_on = "run" if point == "before:1" else "resume"
+        assert ExitCode.PASSED == project.cli(go_on, "specs", "--json").exit_code
+    assert state(project) == EXPECTED

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import Any
 
 import pytest
+from killing import HANG_UNTIL_KILLED, kill_while_asking
 from test_panel import CLEAN, panel, says
 
-from project import PYTHON, Project
+from project import Project
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -131,18 +131,9 @@ def test_its_cost_counts(project: Project):
 
 @pytest.mark.slow
 def test_killed_during_the_tie_break_the_reviewers_are_not_asked_again(project: Project):
-    rules(project, "same", shell='[ -e "$TOLD/resumed" ] || sleep 30')
+    rules(project, "same", shell=HANG_UNTIL_KILLED)
     panel(project, **SPLIT, tie_break="judge")
-    command = [PYTHON, "-m", "reviewloop", "run", "spec.md"]
-    with subprocess.Popen(
-        command, cwd=project.root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as first:
-        assert first.stderr
-        for line in first.stderr:
-            if "asking judge" in line:
-                break
-        first.kill()
-    (project.told / "resumed").touch()
+    kill_while_asking("judge", project)
     before = len(project.prompts("haiku")), len(project.prompts("sonnet"))
     result = project.cli("resume", "spec", "--json")
     assert (ExitCode.BLOCKED, ["agreed"], before) == (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import Any
 
 import pytest
+from at_work import WAIT_FOR_GO, at_work, go
 
-from project import PYTHON, Project
+from project import Project
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -49,16 +49,6 @@ def work(project: Project, *args: str) -> tuple[int, dict[str, dict[str, Any]]]:
 
 def states(tasks: dict[str, dict[str, Any]]) -> dict[str, str]:
     return {name: task["state"] for name, task in tasks.items()}
-
-
-def at_work(project: Project) -> subprocess.Popen[bytes]:
-    """`reviewloop work` in a process of its own, with an agent that has said that it is at work."""
-    process = subprocess.Popen([PYTHON, "-m", "reviewloop", "work", "-q"], cwd=project.root, stdout=subprocess.DEVNULL)
-    for _ in range(400):
-        if (project.told / "at-work").exists():
-            break
-        subprocess.run(["sleep", "0.05"], check=True)
-    return process
 
 
 def test_004_reviewer_issues_go(project: Project):
@@ -282,11 +272,13 @@ def test_exit_conditions_hold_after_a_persons_answer_too(project: Project):
     assert (ExitCode.PASSED, "passed") == (result.exit_code, result.session["outcome"])
 
 
+# Each waits until the other is at work: one after the other, they would wait for ever.
+MEET = 'touch "$TOLD/$REVIEWLOOP_AGENT.here"; i=0; while [ ! -e "$TOLD/%s.here" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done; [ $i -lt 200 ] || exit 9; '
+
+
 def test_independent_tasks_run_at_the_same_time_and_deliver_in_order(project: Project):
-    # Each waits until the other is at work: one after the other, they would wait for ever.
-    meet = 'touch "$TOLD/$REVIEWLOOP_AGENT.here"; i=0; while [ ! -e "$TOLD/%s.here" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done; [ $i -lt 200 ] || exit 9; '
-    project.agent("one", meet % "two" + "sleep 0.3; mkdir -p docs; echo one > docs/one.md")
-    project.agent("two", meet % "one" + "mkdir -p docs; echo two > docs/two.md")
+    project.agent("one", MEET % "two" + "sleep 0.3; mkdir -p docs; echo one > docs/one.md")
+    project.agent("two", MEET % "one" + "mkdir -p docs; echo two > docs/two.md")
     project.configure("tasks: {a: {agent: one, outputs: docs/one.md}, b: {agent: two, outputs: docs/two.md}}")
     code, tasks = work(project, "--jobs", "2")
     assert (ExitCode.PASSED, {"a": "done", "b": "done"}) == (code, states(tasks))
@@ -295,9 +287,8 @@ def test_independent_tasks_run_at_the_same_time_and_deliver_in_order(project: Pr
 
 
 def test_two_authors_of_the_same_file_are_a_matter_for_a_person(project: Project):
-    meet = 'touch "$TOLD/$REVIEWLOOP_AGENT.here"; i=0; while [ ! -e "$TOLD/%s.here" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done; [ $i -lt 200 ] || exit 9; '
-    project.agent("one", meet % "two" + "echo one >> spec.md")
-    project.agent("two", meet % "one" + "echo two >> spec.md")
+    project.agent("one", MEET % "two" + "echo one >> spec.md")
+    project.agent("two", MEET % "one" + "echo two >> spec.md")
     project.configure("tasks: {a: {agent: one, outputs: spec.md}, b: {agent: two, outputs: spec.md}}")
     code, tasks = work(project, "--jobs", "2")
     assert (ExitCode.BLOCKED, {"a": "done", "b": "waiting"}) == (code, states(tasks))
@@ -307,16 +298,13 @@ def test_two_authors_of_the_same_file_are_a_matter_for_a_person(project: Project
 
 @pytest.mark.slow
 def test_the_second_of_two_runs_says_who_holds_the_workflow(project: Project):
-    project.agent(
-        "dev",
-        'touch "$TOLD/at-work"; i=0; while [ ! -e "$TOLD/go" ] && [ $i -lt 400 ]; do sleep 0.05; i=$((i+1)); done; echo x > a.md',
-    )
+    project.agent("dev", f"{WAIT_FOR_GO}echo x > a.md")
     project.configure("tasks: {a: {agent: dev, outputs: a.md}}")
-    first = at_work(project)
+    first = at_work(project, "work")
     try:
         second = project.cli("work")
     finally:
-        (project.told / "go").touch()
+        go(project)
         assert 0 == first.wait(timeout=60)
     assert ExitCode.BLOCKED == second.exit_code
     assert f"error: the workflow is being worked on by pid {first.pid}" in second.stderr
@@ -327,7 +315,7 @@ def test_a_killed_run_goes_on_and_repeats_no_finished_task(project: Project):
     project.agent("dev", "echo done > a.md")
     project.agent("slow", 'touch "$TOLD/at-work"; [ $N = 0 ] && sleep 30; echo done > b.md')
     project.configure("tasks: {a: {agent: dev, outputs: a.md}, b: {agent: slow, outputs: b.md, depends_on: a}}")
-    first = at_work(project)
+    first = at_work(project, "work")
     first.kill()
     first.wait(timeout=60)
     assert "cut short" in project.cli("status").stdout

@@ -7,8 +7,9 @@ import subprocess
 from typing import Any
 
 import pytest
+from at_work import WAIT_FOR_GO, at_work, go
 
-from project import PYTHON, Project
+from project import Project
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -415,24 +416,11 @@ def test_what_the_user_had_not_committed_is_worked_on_and_never_lost(project: Pr
     assert ("mine\n1.2 0\n", "mine too\n") == (project.read("login.py"), project.read("notes.txt"))
 
 
-def at_work(project: Project) -> subprocess.Popen[bytes]:
-    command = [PYTHON, "-m", "reviewloop", "work", "--spec", "login", "-q"]
-    process = subprocess.Popen(command, cwd=project.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(400):
-        if (project.told / "at-work").exists():
-            break
-        subprocess.run(["sleep", "0.05"], check=True)
-    return process
-
-
-WAIT = 'touch "$TOLD/at-work"; i=0; while [ ! -e "$TOLD/go" ] && [ $i -lt 400 ]; do sleep 0.05; i=$((i+1)); done\n'
-
-
 def test_what_the_user_changes_meanwhile_is_kept_and_a_person_decides(project: Project):
-    prepare(project, dev=WAIT + DEV)
-    first = at_work(project)
+    prepare(project, dev=WAIT_FOR_GO + DEV)
+    first = at_work(project, "work", "--spec", "login")
     project.write("login.py", "mine\n")
-    (project.told / "go").touch()
+    go(project)
     assert ExitCode.BLOCKED == first.wait(timeout=60)
     assert ("mine\n", TASKS) == (project.read("login.py"), project.read("specs/login/tasks.md"))
     code, tasks = work(project)
@@ -442,12 +430,12 @@ def test_what_the_user_changes_meanwhile_is_kept_and_a_person_decides(project: P
 
 @pytest.mark.slow
 def test_the_second_of_two_runs_says_who_holds_the_spec(project: Project):
-    prepare(project, dev=WAIT + DEV)
-    first = at_work(project)
+    prepare(project, dev=WAIT_FOR_GO + DEV)
+    first = at_work(project, "work", "--spec", "login")
     try:
         second = project.cli("work", "--spec", "specs/login")
     finally:
-        (project.told / "go").touch()
+        go(project)
         assert 0 == first.wait(timeout=60)
     assert ExitCode.BLOCKED == second.exit_code
     assert f"error: the spec login is being worked on by pid {first.pid}" in second.stderr
@@ -458,7 +446,7 @@ def test_a_killed_run_goes_on_and_repeats_no_finished_task(project: Project):
     prepare(
         project, dev=DEV + '[ "$number" = 1.3 ] && [ ! -e "$TOLD/at-work" ] && touch "$TOLD/at-work" && sleep 30; true'
     )
-    first = at_work(project)
+    first = at_work(project, "work", "--spec", "login")
     first.kill()
     first.wait(timeout=60)
     assert ["- [x] 1.1 S", "- [x] 1.2 W", "- [ ] 1.3 S", "- [ ] 2.1 G"] == boxes(project)

@@ -4,6 +4,7 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from stories import play
 
 from reviewloop.errors import SessionHeld
 from reviewloop.ledger.codec import format_time
@@ -12,17 +13,6 @@ from reviewloop.ledger.sqlite import SqliteLedger
 
 FUTURE = datetime.now(UTC) + timedelta(hours=1)
 PAST = datetime.now(UTC) - timedelta(hours=1)
-
-
-def play(path, story, **settings):
-    async def whole_story():
-        ledger = SqliteLedger(path, **settings)
-        try:
-            return await asyncio.wait_for(story(ledger), 60)
-        finally:
-            await ledger.close()
-
-    return asyncio.run(whole_story())
 
 
 def put_lease(path, **columns):

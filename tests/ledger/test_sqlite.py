@@ -7,6 +7,7 @@ import threading
 from contextlib import closing
 
 import pytest
+from stories import play
 
 from reviewloop.errors import LedgerError, LedgerVersion
 from reviewloop.ledger.database import Database
@@ -14,17 +15,6 @@ from reviewloop.ledger.schema import MIGRATIONS, migrate
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.review.artifact import digest_of
 from reviewloop.testing.ledger import remark, said, started
-
-
-def play(path, story, **settings):
-    async def whole_story():
-        ledger = SqliteLedger(path, **settings)
-        try:
-            return await asyncio.wait_for(story(ledger), 60)
-        finally:
-            await ledger.close()
-
-    return asyncio.run(whole_story())
 
 
 async def append_one(ledger):
