@@ -18,7 +18,7 @@ from reviewloop.review.artifact import Kind
 from reviewloop.review.events import Started
 from reviewloop.review.feature import FeatureStatus
 from reviewloop.review.history import History
-from reviewloop.review.outcome import Answer, Outcome
+from reviewloop.review.outcome import PASSING, Answer
 from reviewloop.review.workflow import Commission, Overlay, Task
 from reviewloop.workshop import Workshop
 from reviewloop.workspace.files import documents_in
@@ -51,8 +51,7 @@ class Features(Workshop):
 
     async def resume(self, name: str, said: Said) -> list[Report]:
         """Give a person's answer to the part of a feature that waits, and go on from there."""
-        head = await self.app.records.find(name)
-        asked = Ran(id=head.session, history=await self.app.records.history(head.session))
+        asked = await self.app.records.named(name)
         commission = asked.history.started.commission
         assert commission is not None
         async with self._alone(commission.feature):
@@ -190,4 +189,4 @@ def _tasks_of(folder: str) -> str:
 
 
 def _passed(history: History) -> bool:
-    return history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
+    return history.outcome in PASSING

@@ -19,7 +19,7 @@ from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.events import Started
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History
-from reviewloop.review.outcome import Outcome
+from reviewloop.review.outcome import PASSING, Outcome
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.rules import check
 from reviewloop.workspace.memory import MemoryWorkspace
@@ -41,7 +41,7 @@ class LoopResult:
 
     @property
     def passed(self) -> bool:
-        return self.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
+        return self.outcome in PASSING
 
 
 class ReviewLoop:

@@ -45,6 +45,11 @@ class Records:
         known = f"known are {', '.join(names[:8])}" if names else "there is none yet; start one with `reviewloop run`"
         raise UnknownSession(f"there is no session `{name}`", hint=known)
 
+    async def named(self, name: str) -> Ran:
+        """The same with all that happened in it."""
+        head = await self.find(name)
+        return Ran(id=head.session, history=await self.history(head.session))
+
     async def history(self, session: str) -> History:
         history = fold(await self.ledger.read(session))
         if history is None:

@@ -20,7 +20,7 @@ from reviewloop.errors import SessionHeld, UsageError
 from reviewloop.records import Ran
 from reviewloop.review.conditions import asks_for_scores, names_in, parse
 from reviewloop.review.events import Started
-from reviewloop.review.outcome import Outcome
+from reviewloop.review.outcome import PASSING
 from reviewloop.review.panel import is_staged, with_quality
 from reviewloop.review.policy import Policy
 from reviewloop.review.rubric import FOUR_CRITERIA
@@ -80,7 +80,7 @@ class Workshop:
             outcome = known.history.outcome if known else None
             if known and outcome is None:
                 ran = await self._go_on(known, delivery)
-            elif known and not (_passed(outcome) and await self._is_stale(known)):
+            elif known and not (outcome in PASSING and await self._is_stale(known)):
                 ran = known
                 await self.app.catch_up(ran)
             else:
@@ -188,7 +188,3 @@ def with_exits(policy: Policy, task: Task) -> Policy:
     if task.rubric is None:
         return policy
     return with_quality(policy, task.rubric) if is_staged(policy) else replace(policy, rubric=task.rubric)
-
-
-def _passed(outcome: Outcome | None) -> bool:
-    return outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)

@@ -17,7 +17,7 @@ from pydantic import Field
 from reviewloop.agents import host
 from reviewloop.agents.printed import printed_object, table_in
 from reviewloop.agents.processes import Done
-from reviewloop.agents.programs import Program, Vendor, least, options
+from reviewloop.agents.programs import Program, ProgramSettings, Vendor, least, options
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
 from reviewloop.review.review import Usage
@@ -56,20 +56,13 @@ class Subagent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaudeSettings:
+class ClaudeSettings(ProgramSettings):
     """How Claude Code is run. `subagents` says who answers jobs for which `subagent_type`."""
 
-    model: str | None = None
-    program: str | None = None
-    timeout: Annotated[float, Field(gt=0)] | None = None
     turns: Annotated[int, Field(ge=1)] | None = None
     budget_usd: Annotated[float, Field(gt=0)] | None = None
     append_system_prompt: str | None = None
     subagents: dict[str, Subagent] = field(default_factory=dict[str, Subagent])
-    env: host.Variables = field(default_factory=list[str])
-    config_dir: str | None = None
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
 class Claude:
@@ -81,7 +74,7 @@ class Claude:
     def __init__(self, name: str, settings: ClaudeSettings, base: Path) -> None:
         self._name = name
         self._settings = settings
-        self._program = Program(VENDOR, base, path=settings.program, env=settings.env, config_dir=settings.config_dir)
+        self._program = Program(VENDOR, base, settings)
 
     async def ask(self, job: Job) -> Reply:
         version = await self._program.version()

@@ -14,13 +14,11 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, cast
-
-from pydantic import Field
+from typing import Any, ClassVar, Literal, cast
 
 from reviewloop.agents import host
 from reviewloop.agents.processes import Done
-from reviewloop.agents.programs import Program, Vendor, options
+from reviewloop.agents.programs import Program, ProgramSettings, Vendor, options
 from reviewloop.agents.schemas import strict, without_nulls
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
@@ -67,19 +65,12 @@ class Sandboxes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodexSettings:
+class CodexSettings(ProgramSettings):
     """How Codex is run. `config` are settings as in its `config.toml`, by dotted name."""
 
-    model: str | None = None
-    program: str | None = None
-    timeout: Annotated[float, Field(gt=0)] | None = None
     sandbox: Sandboxes = field(default_factory=Sandboxes)
     append_system_prompt: str | None = None
     config: dict[str, Any] = field(default_factory=dict[str, Any])
-    env: host.Variables = field(default_factory=list[str])
-    config_dir: str | None = None
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
 class Codex:
@@ -91,7 +82,7 @@ class Codex:
     def __init__(self, name: str, settings: CodexSettings, base: Path) -> None:
         self._name = name
         self._settings = settings
-        self._program = Program(VENDOR, base, path=settings.program, env=settings.env, config_dir=settings.config_dir)
+        self._program = Program(VENDOR, base, settings)
         # Headless, it takes a key from this variable only.
         if self._program.key:
             self._program.variables.setdefault("CODEX_API_KEY", self._program.variables[self._program.key])

@@ -9,16 +9,14 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
-
-from pydantic import Field
+from typing import Any
 
 from reviewloop.agents import host
 from reviewloop.agents.printed import printed_object, table_in
 from reviewloop.agents.processes import Done
-from reviewloop.agents.programs import Program, Vendor, options
+from reviewloop.agents.programs import Program, ProgramSettings, Vendor, options
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
 from reviewloop.review.review import Usage
@@ -63,16 +61,8 @@ _NO_LOGIN = 41
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GeminiSettings:
+class GeminiSettings(ProgramSettings):
     """How Gemini CLI is run."""
-
-    model: str | None = None
-    program: str | None = None
-    timeout: Annotated[float, Field(gt=0)] | None = None
-    env: host.Variables = field(default_factory=list[str])
-    config_dir: str | None = None
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
 class Gemini:
@@ -84,7 +74,7 @@ class Gemini:
     def __init__(self, name: str, settings: GeminiSettings, base: Path) -> None:
         self._name = name
         self._settings = settings
-        self._program = Program(VENDOR, base, path=settings.program, env=settings.env, config_dir=settings.config_dir)
+        self._program = Program(VENDOR, base, settings)
 
     async def ask(self, job: Job) -> Reply:
         version = await self._program.version()

@@ -8,6 +8,9 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
 
 from reviewloop.agents import host, processes
 from reviewloop.agents.processes import Done
@@ -40,24 +43,35 @@ class Vendor:
     fixed: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramSettings:
+    """How a vendor's program is run: what every agent that is one can be told. Base of the others' settings."""
+
+    model: str | None = None
+    program: str | None = None
+    timeout: Annotated[float, Field(gt=0)] | None = None
+    env: host.Variables = field(default_factory=list[str])
+    config_dir: str | None = None
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
+
+
 class Program:
     """A vendor's program as one agent uses it."""
 
-    def __init__(
-        self, vendor: Vendor, base: Path, *, path: str | None, env: host.Variables, config_dir: str | None
-    ) -> None:
+    def __init__(self, vendor: Vendor, base: Path, settings: ProgramSettings) -> None:
         self.vendor = vendor
-        self.name = path or vendor.program
+        self.name = settings.program or vendor.program
         self.base = base
-        self._config_dir = base / Path(config_dir).expanduser() if config_dir else None
+        self._config_dir = base / Path(settings.config_dir).expanduser() if settings.config_dir else None
         known = [*vendor.keys, *vendor.needs, vendor.home, *_PROXIES, *(name.lower() for name in _PROXIES)]
-        self.variables = {**vendor.fixed, **host.values_of(known), **host.values_of(env)}
+        self.variables = {**vendor.fixed, **host.values_of(known), **host.values_of(settings.env)}
         # The variable that stands for the login, if there is one.
         self.key = next((name for name in vendor.keys if self.variables.get(name)), None)
         self._version: str | None = None
 
     @contextmanager
-    def environment(self) -> Generator[dict[str, str], None, None]:
+    def environment(self) -> Generator[dict[str, str]]:
         """Its variables, with a configuration directory of the run's own unless the user's login is in theirs."""
         if self._config_dir:
             if not self._config_dir.is_dir():

@@ -45,8 +45,7 @@ async def run_feature(
 
 async def is_feature(app: App, name: str) -> bool:
     """Whether a session is one of a feature from a PRD."""
-    head = await app.records.find(name)
-    commission = (await app.records.history(head.session)).started.commission
+    commission = (await app.records.named(name)).history.started.commission
     return commission is not None and bool(commission.feature)
 
 

@@ -60,12 +60,11 @@ def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
         from reviewloop.cli.show import describe
         from reviewloop.views.human_item import item
 
-        head = await app.records.find(name)
-        history = await app.records.history(head.session)
+        ran = await app.records.named(name)
         if as_json:
-            print_json(item(head.session, history))
+            print_json(item(ran.id, ran.history))
         else:
-            describe(head.session, history, log=app.log_of(history))
+            describe(ran.id, ran.history, log=app.log_of(ran.history))
         return ExitCode.PASSED
 
     return with_app(work, config_file)

@@ -25,13 +25,12 @@ def log(name: str, full: bool, config_file: str | None, as_json: bool) -> ExitCo
     from reviewloop.views.review_log import entry, rendered
 
     async def work(app: App) -> ExitCode:
-        head = await app.records.find(name)
-        history = await app.records.history(head.session)
+        ran = await app.records.named(name)
         if as_json:
-            lines = [entry(head.session, history, one) for one in history.iterations if one.conclusion]
-            print_json(rendered(head.session, history, lines))
+            lines = [entry(ran.id, ran.history, one) for one in ran.history.iterations if one.conclusion]
+            print_json(rendered(ran.id, ran.history, lines))
         else:
-            _tell(head.session, history, full=full)
+            _tell(ran.id, ran.history, full=full)
         return ExitCode.PASSED
 
     return with_app(work, config_file)

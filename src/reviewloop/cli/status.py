@@ -45,21 +45,19 @@ async def _one(app: App, name: str, form: str) -> ExitCode:
     from reviewloop.cli.output import print_json
     from reviewloop.cli.show import describe, exit_code
     from reviewloop.drift import has_drifted
-    from reviewloop.records import Ran
     from reviewloop.views.session import session_object
 
-    head = await app.records.find(name)
-    history = await app.records.history(head.session)
-    drifted = await has_drifted(app, Ran(id=head.session, history=history))
+    ran = await app.records.named(name)
+    history, drifted = ran.history, await has_drifted(app, ran)
     if form == "markdown":
         _print_markdown(history)
     elif form == "json":
-        print_json(session_object(head.session, history) | {"drifted": drifted})
+        print_json(session_object(ran.id, history) | {"drifted": drifted})
     else:
-        holder = await app.ledger.holder(head.feature)
-        describe(head.session, history, log=app.log_of(history), under_way=holder is not None)
+        holder = await app.ledger.holder(history.feature)
+        describe(ran.id, history, log=app.log_of(history), under_way=holder is not None)
         if history.outcome is None:
-            click.echo(f"\n{_at_work(holder, head.feature)}")
+            click.echo(f"\n{_at_work(holder, history.feature)}")
         elif drifted:
             click.echo(f"\nit was changed after it passed; review it again with: {_again(history)}")
     return exit_code(history)

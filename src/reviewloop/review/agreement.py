@@ -14,6 +14,7 @@ from reviewloop.review.intervals import Rate
 from reviewloop.review.judge import stand
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Review, Verdict
+from reviewloop.review.totals import totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +37,13 @@ class Agreement:
 
 def agreement(histories: Iterable[History]) -> tuple[Agreement, ...]:
     """Of every two models that were heard in the same stage of the same review."""
-    total: dict[tuple[str, str], Agreement] = {}
-    for history in histories:
-        for iteration in filter(is_reviewed, history.iterations):
-            for one in _in_one_review(iteration, history.policy):
-                pair = (one.first, one.second)
-                total[pair] = total[pair] + one if pair in total else one
-    return tuple(one for _, one in sorted(total.items()))
+    found = (
+        one
+        for history in histories
+        for iteration in filter(is_reviewed, history.iterations)
+        for one in _in_one_review(iteration, history.policy)
+    )
+    return totals(found, key=lambda one: (one.first, one.second))
 
 
 def _in_one_review(iteration: Iteration, policy: Policy) -> Iterator[Agreement]:

@@ -16,7 +16,7 @@ from reviewloop.review.fates import Fate, Label, Resolution, fates, is_reviewed,
 from reviewloop.review.finding import Group
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.judge import stand
-from reviewloop.review.outcome import Answer, Outcome
+from reviewloop.review.outcome import PASSING, Answer
 from reviewloop.review.policy import Seat
 from reviewloop.review.review import Review, Stage, Verdict
 
@@ -319,4 +319,4 @@ def _override(history: History, iteration: Iteration, told: list[Fate]) -> str |
 def _final(history: History) -> str | None:
     if history.outcome is None:
         return None
-    return "pass" if history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS) else "fail"
+    return "pass" if history.outcome in PASSING else "fail"

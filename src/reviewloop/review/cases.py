@@ -10,11 +10,9 @@ from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.intervals import Rate
 from reviewloop.review.judge import why
-from reviewloop.review.outcome import Outcome
+from reviewloop.review.outcome import PASSING
 from reviewloop.review.ratchet import known
 from reviewloop.review.review import Review, Usage, Verdict
-
-_PASSED = (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +174,7 @@ def _good(history: History, iteration: Iteration, lacking: bool) -> bool | None:
     if lacking:
         return False
     shipped = history.iterations[-1].checked.digest == iteration.checked.digest
-    return True if history.outcome in _PASSED and shipped else None
+    return True if history.outcome in PASSING and shipped else None
 
 
 def _is_right(verdict: Verdict | None, case: Case) -> bool:

@@ -10,6 +10,7 @@ from reviewloop.review.fates import Label, fates, is_reviewed
 from reviewloop.review.history import History, Iteration
 from reviewloop.review.intervals import Rate
 from reviewloop.review.review import Stage, Usage
+from reviewloop.review.totals import totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +48,13 @@ class Contribution:
 
 
 def contributions(histories: Iterable[History]) -> tuple[Contribution, ...]:
-    total: dict[str, Contribution] = {}
-    for history in histories:
-        for iteration in filter(is_reviewed, history.iterations):
-            for one in _shares(history, iteration):
-                total[one.name] = total[one.name] + one if one.name in total else one
-    return tuple(one for _, one in sorted(total.items()))
+    found = (
+        one
+        for history in histories
+        for iteration in filter(is_reviewed, history.iterations)
+        for one in _shares(history, iteration)
+    )
+    return totals(found, key=lambda one: one.name)
 
 
 def _shares(history: History, iteration: Iteration) -> Iterator[Contribution]:

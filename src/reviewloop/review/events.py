@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from reviewloop.review.calls import Call, FileChange, FileState
 from reviewloop.review.decision import Decision, PossiblySame
 from reviewloop.review.finding import Finding
-from reviewloop.review.memory_events import MEMORY_PAYLOADS, MemoryPayload
+from reviewloop.review.memory_events import MemoryPayload
 from reviewloop.review.merge import Ruling
 from reviewloop.review.outcome import Answer, Convergence, Judgment, Outcome, Reason
 from reviewloop.review.policy import Policy
@@ -409,39 +409,7 @@ Payload = (
     | MemoryPayload
 )
 
-PAYLOADS: Mapping[str, type[Any]] = {
-    cls.type: cls
-    for cls in (
-        Started,
-        Iterated,
-        Feedback,
-        Passed,
-        Blocked,
-        MalformedAnswer,
-        Checked,
-        Asked,
-        Answered,
-        Unanswered,
-        Tampered,
-        Commissioned,
-        Authored,
-        AuthorFailed,
-        Revised,
-        Conflicted,
-        Warned,
-        Escalated,
-        Resumed,
-        Dismissed,
-        Added,
-        Rejected,
-        Discarded,
-        Contested,
-        Ruled,
-        Settled,
-        Booked,
-        *MEMORY_PAYLOADS,
-    )
-}
+PAYLOADS: Mapping[str, type[Any]] = {cls.type: cls for cls in get_args(Payload)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,10 @@ from enum import StrEnum
 from reviewloop.review.confidence import counts
 from reviewloop.review.finding import Finding, Standing
 from reviewloop.review.history import History, Iteration
-from reviewloop.review.outcome import Answer, Outcome
+from reviewloop.review.outcome import PASSING, Answer
 from reviewloop.review.ratchet import known
 from reviewloop.review.recognition import CERTAIN
 from reviewloop.review.review import Review
-
-_PASSED = (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
 
 
 class Resolution(StrEnum):
@@ -97,7 +95,7 @@ def missed(history: History, iteration: Iteration) -> tuple[Finding, ...]:
 
 def _left(finding: Finding, history: History) -> Resolution:
     """What is to be said of a finding that the last review still has."""
-    if history.outcome not in _PASSED:
+    if history.outcome not in PASSING:
         return Resolution.OPEN
     opened = history.window.opened
     accepted = opened is not None and opened.action is Answer.ACCEPT
@@ -106,7 +104,7 @@ def _left(finding: Finding, history: History) -> Resolution:
 
 def _label(resolution: Resolution, history: History) -> Label | None:
     match resolution:
-        case Resolution.FIXED if history.outcome in _PASSED:
+        case Resolution.FIXED if history.outcome in PASSING:
             return Label.TRUE_POSITIVE
         case Resolution.DISMISSED | Resolution.ACCEPTED:
             return Label.FALSE_POSITIVE

@@ -84,12 +84,3 @@ class MemoryImported(MemoryChange):
 MemoryPayload = (
     PatternAdded | RuleAdded | PatternDismissed | PatternRestored | PatternsPruned | PatternsTakenOut | MemoryImported
 )
-MEMORY_PAYLOADS = (
-    PatternAdded,
-    RuleAdded,
-    PatternDismissed,
-    PatternRestored,
-    PatternsPruned,
-    PatternsTakenOut,
-    MemoryImported,
-)

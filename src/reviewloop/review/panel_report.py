@@ -10,7 +10,7 @@ from reviewloop.review.decision import Action, Calibrated, Decision
 from reviewloop.review.events import Iterated
 from reviewloop.review.finding import Finding, Group
 from reviewloop.review.history import History, Iteration
-from reviewloop.review.outcome import Outcome, Reason
+from reviewloop.review.outcome import PASSING, Reason
 from reviewloop.review.panel import is_staged, seats_of, speculation
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Stage, Usage, Verdict
@@ -107,7 +107,7 @@ def panel_report(history: History) -> PanelReport | None:
         because=conclusion.because,
         calibrated=decision.calibrated if decision else None,
         decided=f"{answer.by or 'A person'} said {answer.action}" if answer else _decided(decision, history),
-        approved=history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS),
+        approved=history.outcome in PASSING,
         override=None if answer else _override(decision, policy),
         stages=stages,
         possibly_same=tuple(

@@ -14,15 +14,13 @@ from reviewloop.review.fates import Label, fates, is_reviewed
 from reviewloop.review.hindsight import Line, table
 from reviewloop.review.history import History
 from reviewloop.review.intervals import Rate
-from reviewloop.review.outcome import Outcome
+from reviewloop.review.outcome import PASSING
 from reviewloop.review.panel import speculation
 from reviewloop.review.review import Review, Stage, Usage, Verdict
 from reviewloop.review.stated import Bucket, Claim, buckets
 
 ENOUGH = 10
 """Reviews, or labelled findings, below which nothing is advised."""
-
-_PASSED = (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +130,7 @@ def figures(told: Sequence[Told]) -> Figures:
         to_pass=Counter(
             sum(1 for one in history.iterations if is_reviewed(one))
             for history in histories
-            if history.outcome in _PASSED
+            if history.outcome in PASSING
         ),
         convergence=Counter(
             str(one.conclusion.convergence) for one in reviewed if one.conclusion and one.conclusion.convergence
@@ -234,7 +232,7 @@ def _group(name: str, told: Sequence[Told]) -> Group:
     return Group(
         name=name,
         sessions=len(told),
-        passed=Rate(hits=sum(one.history.outcome in _PASSED for one in over), tries=len(over)),
+        passed=Rate(hits=sum(one.history.outcome in PASSING for one in over), tries=len(over)),
         reviews=sum(len(one.entries) for one in told),
         fixes=fixes / len(told) if told else 0.0,
         right=Rate(hits=right, tries=right + labels[Label.FALSE_POSITIVE]),

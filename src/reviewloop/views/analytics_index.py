@@ -16,8 +16,8 @@ from typing import Any
 
 from reviewloop.review.analytics import COMMON_FROM, COMMON_LISTED, Accuracy, ReviewEntry, summary_json
 from reviewloop.views.analytics_shape import accuracy_in, fingerprint, issues_in
+from reviewloop.views.turns import one_at_a_time
 
-_PATIENCE = 10.0
 _VERSION = 1
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (
@@ -223,21 +223,11 @@ class Index:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[Index, None, None]:
+def opened(path: Path) -> Generator[Index]:
     """The index, for one writer at a time. What goes wrong with it is an `OSError` that says where."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
-        try:
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("BEGIN IMMEDIATE")
-            _prepare(connection)
-            yield Index(connection)
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        raise OSError(f"{path}: {error}") from error
+    with one_at_a_time(path, durable=False) as connection:
+        _prepare(connection)
+        yield Index(connection)
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 
 from reviewloop.review.patterns import Memory
 from reviewloop.review.review import Stage
+from reviewloop.views.turns import one_at_a_time
 
-_PATIENCE = 10.0
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS memory (stage TEXT, service TEXT, body TEXT NOT NULL, PRIMARY KEY (stage, service))",
     "CREATE TABLE IF NOT EXISTS progress (row INTEGER PRIMARY KEY CHECK (row = 0), position INTEGER NOT NULL)",
@@ -55,21 +55,12 @@ class MemoryStore:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[MemoryStore, None, None]:
+def opened(path: Path) -> Generator[MemoryStore]:
     """The store, for one writer at a time. What goes wrong with it is an `OSError` that says where."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in _SCHEMA:
-                connection.execute(statement)
-            yield MemoryStore(connection)
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        raise OSError(f"{path}: {error}") from error
+    with one_at_a_time(path) as connection:
+        for statement in _SCHEMA:
+            connection.execute(statement)
+        yield MemoryStore(connection)
 
 
 def encode(memory: Memory) -> str:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from reviewloop.review.events import Event
 from reviewloop.review.history import History, Iteration
-from reviewloop.review.outcome import Outcome
+from reviewloop.review.outcome import PASSING, Outcome
 from reviewloop.review.review import Review, Verdict
 from reviewloop.views.files import append_lines, replace_json, safe_name
 from reviewloop.views.rfc3339 import stamp
@@ -69,7 +69,7 @@ def rendered(session: str, history: History, lines: list[dict[str, Any]]) -> dic
     final = mine[-1]["decision"] if done and mine else None
     if history.outcome is Outcome.REJECTED:
         final = "NO_GO"
-    if history.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS):
+    if history.outcome in PASSING:
         final = "GO"
     return {
         "task_id": history.feature,

@@ -1,4 +1,4 @@
-"""One writer at a time for a file that is read, changed and written again."""
+"""One writer at a time: for a view's own database, and for a file that is read, changed and written again."""
 
 from __future__ import annotations
 
@@ -11,15 +11,25 @@ _PATIENCE = 10.0
 
 
 @contextmanager
-def one_at_a_time(lock: Path) -> Generator[None]:
-    """Wait for whoever holds the lock, and hold it. It is an empty database: a crash lets go of it."""
-    lock.parent.mkdir(parents=True, exist_ok=True)
+def one_at_a_time(database: Path, *, durable: bool = True) -> Generator[sqlite3.Connection]:
+    """Wait for whoever writes to the database, and be the one who does; what was written is kept at the end.
+
+    One that stays empty is a lock: a crash lets go of it. What goes wrong is an `OSError` that says where.
+
+    Args:
+        database: Made if it is not there.
+        durable: Whether what was written has to survive a loss of power.
+    """
+    database.parent.mkdir(parents=True, exist_ok=True)
     try:
-        connection = sqlite3.connect(lock, timeout=_PATIENCE, isolation_level=None)
+        connection = sqlite3.connect(database, timeout=_PATIENCE, isolation_level=None)
         try:
+            if not durable:
+                connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("BEGIN IMMEDIATE")
-            yield
+            yield connection
+            connection.execute("COMMIT")
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise OSError(f"{lock}: {error}") from error
+        raise OSError(f"{database}: {error}") from error
