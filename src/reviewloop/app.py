@@ -102,7 +102,7 @@ class App:
             try:
                 self._agents[name] = self._built(entry)
             except ConfigError as error:
-                raise entry.error(error.message, hint=error.hint) from error
+                raise entry.error(error.message, *error.setting, hint=error.hint, at_key=error.unknown) from error
         return self._agents[name]
 
     def _built(self, entry: AgentEntry) -> Agent:

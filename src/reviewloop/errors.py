@@ -23,6 +23,7 @@ Errors carry data; the edge turns them into a message, a hint and an exit code.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Literal
 
@@ -60,7 +61,11 @@ class UsageError(ReviewloopError):
 
 
 class ConfigError(UsageError):
-    """A setting is wrong; says where, and shows the line."""
+    """A setting is wrong; says where, and shows the line.
+
+    `setting` is the way to it in what was read, for whoever knows where that was written; `unknown` if there is no
+    such setting.
+    """
 
     def __init__(
         self,
@@ -72,8 +77,12 @@ class ConfigError(UsageError):
         source: str | None = None,
         width: int = 1,
         hint: str | None = None,
+        setting: Sequence[str] = (),
+        unknown: bool = False,
     ) -> None:
         super().__init__(message, hint=hint)
+        self.setting = setting
+        self.unknown = unknown
         self.file = file
         self.line = line
         self.column = column

@@ -100,12 +100,15 @@ def test_an_unknown_kind_gets_the_list(tmp_path: Path) -> None:
     ("settings", "message"),
     [
         ({}, "agent `mine`: `command` is missing"),
-        ({"command": []}, "agent `mine`: `command`: List should have at least 1 item after validation, not 0"),
-        ({"command": "./review.sh"}, "agent `mine`: `command`: Input should be a valid list"),
-        ({"command": ["a", 1]}, "agent `mine`: `command.1`: Input should be a valid string"),
-        ({"command": ["a"], "timeout": 0}, "agent `mine`: `timeout`: Input should be greater than 0"),
-        ({"command": ["a"], "env": "KEY"}, "agent `mine`: `env`: Input should be a valid list"),
+        ({"command": []}, "agent `mine`: `command` must not be empty"),
+        ({"command": "./review.sh"}, "agent `mine`: `command` must be a list"),
+        ({"command": ["a", 1]}, "agent `mine`: `command.1` must be text"),
+        ({"command": ["a"], "timeout": 0}, "agent `mine`: `timeout` must be greater than 0"),
+        ({"command": ["a"], "env": "KEY"}, "agent `mine`: `env` must be a list"),
+        ({"command": ["a"], "timeout": "soon"}, "agent `mine`: `timeout` must be a number"),
+        ({"command": ["a"], "env": {"KEY": 1}}, "agent `mine`: `env.KEY` must be text"),
         ({"command": ["a"], "timout": 5}, "agent `mine`: unknown key `timout`"),
+        ({"commands": ["a"]}, "agent `mine`: unknown key `commands`"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_agent(tmp_path: Path, settings: dict, message: str) -> None:

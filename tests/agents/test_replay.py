@@ -177,7 +177,7 @@ class TestFiles:
             ({"error": {"cause": "failed"}}, "entry 1: `error.message` is missing"),
             (
                 {"role": "judge"},
-                "entry 1: `role`: Input should be 'review' or 'author'",
+                "entry 1: `role` must be 'review' or 'author'",
             ),
         ],
     )

@@ -397,6 +397,22 @@ def test_a_pipe_in_place_of_a_document_does_not_hold_up_a_run(project: Project):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("command: [x], tiemout: 5", "2:36: agent `a`: unknown key `tiemout`"),
+        ("command: [x], timeout: soon", "2:45: agent `a`: `timeout` must be a number"),
+        ("command: ./review.sh", "2:31: agent `a`: `command` must be a list"),
+    ],
+)
+def test_a_wrong_setting_of_an_agent_is_shown_where_it_stands(project: Project, settings: str, said: str):
+    project.write("reviewloop.yml", f"agents:\n  a: {{kind: command, {settings}}}\nreview: {{reviewer: a}}\n")
+
+    told = project.cli("run", "spec.md")
+
+    assert (ExitCode.USAGE, f"error: reviewloop.yml:{said}") == (told.exit_code, told.stderr.partition("\n")[0])
+
+
 def test_an_agent_with_wrong_settings_leaves_no_session_behind(project: Project):
     project.write("reviewloop.yml", "agents:\n  a: {kind: command, comand: [x]}\nreview: {reviewer: a}\n")
 

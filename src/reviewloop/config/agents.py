@@ -38,15 +38,17 @@ class AgentEntry:
         """Raise for a setting that this agent's kind does not have."""
         self.table.only(("kind", *valid))
 
-    def error(self, message: str, *path: str, hint: str | None = None) -> ConfigError:
-        """An error at one of the agent's settings, or at the agent if there is no such setting."""
+    def error(self, message: str, *path: str, hint: str | None = None, at_key: bool = False) -> ConfigError:
+        """An error at one of the agent's settings or its key, or at the agent if there is no such setting."""
         node: Node = self.table
-        for key in path:
-            inner = node.get(key) if isinstance(node, Table) else None
-            if inner is None:
+        place = node.place
+        for step in path:
+            entry = node.entries.get(step) if isinstance(node, Table) else None
+            if entry is None:
                 break
-            node = inner
-        return node.place.error(message, hint=hint)
+            node = entry.value
+            place = entry.key if at_key else node.place
+        return place.error(message, hint=hint)
 
 
 def read_agents(node: Node | None) -> dict[str, AgentEntry]:
