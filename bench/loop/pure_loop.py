@@ -15,7 +15,8 @@ from reviewloop.review.history import begin, call_key
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
 from reviewloop.review.outcome import Outcome
 from reviewloop.review.policy import Policy, Seat
-from reviewloop.review.prompt import AuthorBrief, ReviewBrief, author_prompt, review_prompt
+from reviewloop.review.prompts.author import AuthorBrief, author_prompt
+from reviewloop.review.prompts.review import ReviewBrief, review_prompt
 from reviewloop.review.review import Review
 from reviewloop.review.sections import sections_of
 

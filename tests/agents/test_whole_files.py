@@ -8,7 +8,7 @@ from reviewloop.agents.whole_files import whole_files
 from reviewloop.errors import AgentFailed
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.finding import Finding, Place, Severity
-from reviewloop.review.prompt import AuthorBrief, author_prompt
+from reviewloop.review.prompts.author import AuthorBrief, author_prompt
 
 SPEC = SourceFile(path="docs/spec.md", text="# Spec\n\nOld.\n")
 OPEN_END = SourceFile(path="open.md", text="# No newline at the end")

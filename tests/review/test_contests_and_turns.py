@@ -16,7 +16,7 @@ from reviewloop.review.events import Contested, Iterated
 from reviewloop.review.finding import Finding, Place, Severity, Standing
 from reviewloop.review.outcome import Judgment
 from reviewloop.review.policy import Policy, Seat
-from reviewloop.review.prompt import ruling_prompt
+from reviewloop.review.prompts.ruling import ruling_prompt
 from reviewloop.review.review import Verdict
 from reviewloop.review.routing import turns
 

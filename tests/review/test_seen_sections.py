@@ -12,7 +12,7 @@ from inline_snapshot import snapshot
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.cache import SMALL, Excerpt, Seen, cache_key, excerpt
 from reviewloop.review.finding import Finding, Place, Severity, Standing
-from reviewloop.review.prompt import ReviewBrief, review_prompt
+from reviewloop.review.prompts.review import ReviewBrief, review_prompt
 from reviewloop.review.rubric import FOUR_CRITERIA, REQUIREMENTS, Criterion, Rubric
 from reviewloop.review.sections import sections_of
 

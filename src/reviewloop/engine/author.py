@@ -18,7 +18,7 @@ from reviewloop.review.events import Authored, AuthorFailed, Conflicted, Contest
 from reviewloop.review.history import Iteration, call_key
 from reviewloop.review.loop import BringBack, Revise
 from reviewloop.review.policy import Policy
-from reviewloop.review.prompt import AuthorBrief, author_prompt
+from reviewloop.review.prompts.author import AuthorBrief, author_prompt
 from reviewloop.review.record import FeedbackItem
 from reviewloop.review.review import Failure, Usage
 from reviewloop.review.routing import author_of

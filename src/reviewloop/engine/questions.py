@@ -19,7 +19,7 @@ from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, call_key
 from reviewloop.review.loop import Due
 from reviewloop.review.policy import Receipt
-from reviewloop.review.prompt import ReviewBrief, review_prompt
+from reviewloop.review.prompts.review import ReviewBrief, review_prompt
 from reviewloop.review.standing import dismiss, earlier_findings
 
 

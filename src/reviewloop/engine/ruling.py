@@ -17,7 +17,7 @@ from reviewloop.review.dialects import Answer
 from reviewloop.review.events import Asked, Ruled
 from reviewloop.review.history import call_key
 from reviewloop.review.loop import Rule
-from reviewloop.review.prompt import ruling_prompt
+from reviewloop.review.prompts.ruling import ruling_prompt
 from reviewloop.review.review import Usage
 
 

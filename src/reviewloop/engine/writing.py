@@ -14,8 +14,8 @@ from reviewloop.review.calls import Call
 from reviewloop.review.events import Authored, AuthorFailed, Commissioned
 from reviewloop.review.history import call_key
 from reviewloop.review.loop import Write
+from reviewloop.review.prompts.task import TaskBrief, task_prompt
 from reviewloop.review.review import Failure, Usage
-from reviewloop.review.task_prompt import TaskBrief, task_prompt
 from reviewloop.review.workflow import Commission
 
 FIRST = 0

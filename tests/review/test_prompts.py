@@ -7,7 +7,8 @@ from inline_snapshot import snapshot
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.dialects import DIALECTS
 from reviewloop.review.finding import Finding, Place, Severity, Standing
-from reviewloop.review.prompt import AuthorBrief, ReviewBrief, author_prompt, review_prompt
+from reviewloop.review.prompts.author import AuthorBrief, author_prompt
+from reviewloop.review.prompts.review import ReviewBrief, review_prompt
 from reviewloop.review.review import Malformed, Stage
 from reviewloop.review.rubric import FOUR_CRITERIA, QUALITY_CHECKS, REQUIREMENTS, SPEC_STAGE, Criterion, Rubric
 
@@ -220,7 +221,7 @@ exit 1
 
 def test_an_author_without_hands_gets_the_text():
     prompt = author_prompt(AuthorBrief(artifact=SPEC, marker="5f3a", findings=(EARLIER,), hands_on=False))
-    assert "answer with the complete new text of each file you change" in prompt
+    assert "answer with the complete new text of each file you write" in prompt
     assert "BEGIN 5f3a spec spec.md\n# Export" in prompt
 
 

@@ -1,0 +1,1 @@
+"""What agents are told, one module for each who is."""
