@@ -127,3 +127,17 @@ def test_the_status_of_a_session_that_is_not_over_is_no_success(project: Project
     told = project.cli("status", "spec")
 
     assert (4, "spec: cut short") == (told.exit_code, told.stdout.partition("  ")[0])
+
+
+def test_what_a_killed_run_left_of_its_agents_goes_with_the_next(project: Project, tmp_path: Path):
+    project.agent("reviewer", '[ $N -gt 0 ] && exit 3\ntouch "$TMPDIR/private"\nkill -9 $PPID; sleep 60')
+    project.configure()
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    started(project, "run", "spec.md", env=environment, stderr=subprocess.DEVNULL).wait()
+    left = list(temporary.rglob("private"))
+
+    started(project, "resume", "spec", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait()
+
+    assert (1, []) == (len(left), list(temporary.iterdir()))

@@ -19,8 +19,8 @@ from workspace_samples import SPEC, Tree, blobs_of, change_of, files_below
 
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict
+from reviewloop.temporary import file_name
 from reviewloop.workspace.bring_back import bring_back
-from reviewloop.workspace.temporary import file_name
 
 BETTER = "# Export\n\nBetter.\n"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from reviewloop.agents.schemas import strict, without_nulls
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
 from reviewloop.review.review import Usage
+from reviewloop.temporary import own_folder
 
 Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
 
@@ -210,10 +210,10 @@ def _schema_file(job: Job) -> Generator[str | None, None, None]:
     if job.answer_schema is None:
         yield None
         return
-    with tempfile.NamedTemporaryFile("w", prefix="reviewloop-", suffix=".json", encoding="utf-8") as file:
-        json.dump(strict(job.answer_schema), file)
-        file.flush()
-        yield file.name
+    with own_folder() as own:
+        file = own / "schema.json"
+        file.write_text(json.dumps(strict(job.answer_schema)), encoding="utf-8")
+        yield str(file)
 
 
 def _toml(value: Any) -> str:

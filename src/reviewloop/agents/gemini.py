@@ -7,7 +7,6 @@ denied, and those that the role needs are allowed. Tried with the version in `VE
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from reviewloop.agents.programs import Program, ProgramSettings, Vendor, options
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
 from reviewloop.review.review import Usage
+from reviewloop.temporary import own_folder
 
 VENDOR = Vendor(
     program="gemini",
@@ -80,11 +80,11 @@ class Gemini:
         version = await self._program.version()
         with (
             self._program.environment() as env,
-            tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own,
+            own_folder() as own,
         ):
             if self._program.key and not self._settings.config_dir:
                 _write_settings(Path(env[VENDOR.home]))
-            policy = _write_policy(Path(own), job.role)
+            policy = _write_policy(own, job.role)
             done = await host.run_program(
                 job,
                 self._command(job, policy),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from reviewloop.agents import processes
 from reviewloop.agents.processes import Conversation, Done
 from reviewloop.errors import AgentFailed
 from reviewloop.ports import Job, Role
+from reviewloop.temporary import own_folder
 
 Variables = list[str] | dict[str, str]
 """Names of environment variables to pass on, or names with values."""
@@ -55,12 +55,12 @@ async def run_program(
     Raises:
         AgentError: It did not run to its end. What it makes of its exit code is the caller's business: `check_exit`.
     """
-    with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
-        variables = clean_environment(env or [], temporary=own) | _about(job)
+    with own_folder() as own:
+        variables = clean_environment(env or [], temporary=str(own)) | _about(job)
         return await processes.run(
             [processes.find_program(command[0], base=base, path=variables.get("PATH")), *command[1:]],
             stdin=job.prompt,
-            cwd=job.directory or Path(own),
+            cwd=job.directory or own,
             env=variables,
             timeout=min(timeout or job.timeout, job.timeout),
             confine=_out_of_bounds(job) if confined else None,
@@ -73,10 +73,10 @@ async def converse(
     job: Job, command: Sequence[str], *, base: Path, env: Variables | None = None, line_limit: int
 ) -> AsyncGenerator[Conversing]:
     """Speak with a program about a job, on the same terms as `run_program`, but for the time, which is the caller's."""
-    with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
-        variables = clean_environment(env or [], temporary=own) | _about(job)
+    with own_folder() as own:
+        variables = clean_environment(env or [], temporary=str(own)) | _about(job)
         program = processes.find_program(command[0], base=base, path=variables.get("PATH"))
-        cwd = job.directory or Path(own)
+        cwd = job.directory or own
         async with processes.conversing(
             [program, *command[1:]], cwd=cwd, env=variables, line_limit=line_limit, confine=_out_of_bounds(job)
         ) as conversation:
@@ -85,12 +85,10 @@ async def converse(
 
 async def look_at(command: Sequence[str], *, base: Path, env: Variables | None = None) -> Done:
     """Run a program without a job, to learn something about it: in an empty directory, for some seconds at most."""
-    with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
-        variables = clean_environment(env or [], temporary=own)
+    with own_folder() as own:
+        variables = clean_environment(env or [], temporary=str(own))
         program = processes.find_program(command[0], base=base, path=variables.get("PATH"))
-        return await processes.run(
-            [program, *command[1:]], stdin="", cwd=Path(own), env=variables, timeout=_LOOK_SECONDS
-        )
+        return await processes.run([program, *command[1:]], stdin="", cwd=own, env=variables, timeout=_LOOK_SECONDS)
 
 
 def check_exit(name: str, done: Done) -> None:

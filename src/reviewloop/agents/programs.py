@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pydantic import Field
 from reviewloop.agents import host, processes
 from reviewloop.agents.processes import Done
 from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentRefused
+from reviewloop.temporary import own_folder
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
@@ -78,8 +78,8 @@ class Program:
                 raise AgentMissing(f"there is no directory {self._config_dir}", hint="`config_dir` names it")
             yield self.variables | {self.vendor.home: str(self._config_dir)}
         elif self.key:
-            with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
-                yield self.variables | {self.vendor.home: own}
+            with own_folder() as own:
+                yield self.variables | {self.vendor.home: str(own)}
         else:
             yield self.variables
 

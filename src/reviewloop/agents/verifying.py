@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from reviewloop.agents import processes
 from reviewloop.agents.host import clean_environment
 from reviewloop.errors import AgentError, AgentTimedOut
 from reviewloop.review.verification import Verification, Verify
+from reviewloop.temporary import own_folder
 
 KEPT = 16_000
 """How many characters of its output are kept: the last ones, where tests say what failed."""
@@ -23,13 +23,13 @@ async def verify(wanted: Verify, root: Path) -> Verification:
     """Run the command with a shell, without a terminal and without anybody's keys, and end all that it started."""
     shell = shutil.which("bash") or shutil.which("sh") or "/bin/sh"
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as own:
+    with own_folder() as own:
         try:
             done = await processes.run(
                 [shell, "-c", _TOGETHER + wanted.command],
                 stdin="",
                 cwd=root,
-                env=clean_environment([], temporary=own),
+                env=clean_environment([], temporary=str(own)),
                 timeout=wanted.timeout,
             )
         except AgentError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from reviewloop.errors import AgentFailed
 from reviewloop.ports import Agent, Job, Reply, Role
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.rubric import FOUR_CRITERIA
+from reviewloop.temporary import own_folder
 
 _TIMEOUT = 120.0
 _NOTE = SourceFile(path="note.md", text="# Note\n\nThis file is only here to be looked at.\n")
@@ -18,10 +18,10 @@ _NOTE = SourceFile(path="note.md", text="# Note\n\nThis file is only here to be 
 
 async def call(agent: Agent, name: str, root: Path) -> str:
     """What the agent's answer was like. Raises `AgentError` if there is none."""
-    with tempfile.TemporaryDirectory(prefix="reviewloop-", ignore_cleanup_errors=True) as directory:
-        (Path(directory) / _NOTE.path).write_text(_NOTE.text, encoding="utf-8")
+    with own_folder() as directory:
+        (directory / _NOTE.path).write_text(_NOTE.text, encoding="utf-8")
         began = time.monotonic()
-        reply = await answer_within(agent, _job(name, Path(directory) if agent.hands_on else None, root))
+        reply = await answer_within(agent, _job(name, directory if agent.hands_on else None, root))
         seconds = time.monotonic() - began
     if not reply.text.strip() and reply.review is None:
         raise AgentFailed("it answered with nothing")

@@ -17,10 +17,10 @@ from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict
 from reviewloop.review.artifact import digest_of
 from reviewloop.review.calls import FileChange
+from reviewloop.temporary import is_leftover
 from reviewloop.workspace.folders import folder, place_of
 from reviewloop.workspace.names import never_copied, said
 from reviewloop.workspace.replace import Foreign, Moved, Staged, current, drop, is_done, move, stage
-from reviewloop.workspace.temporary import is_leftover
 
 KEPT = ".reviewloop/conflicts"
 

@@ -11,13 +11,13 @@ from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Tampering, Work
 from reviewloop.review.artifact import Artifact, Kind, SourceFile, digest_of
 from reviewloop.review.calls import FileChange
+from reviewloop.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.author import FolderScratch
 from reviewloop.workspace.copies import Copied, Copier
 from reviewloop.workspace.edits import write_edits
 from reviewloop.workspace.files import Limits, nothing_in
 from reviewloop.workspace.permit import Permit
 from reviewloop.workspace.reviewer import FolderCopy
-from reviewloop.workspace.temporary import folder_path, make_folder, remove_folder
 
 
 class MemoryWorkspace:

@@ -12,6 +12,7 @@ from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Scratch
 from reviewloop.review.artifact import Artifact, Kind, digest_of
 from reviewloop.review.calls import FileChange
+from reviewloop.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.author import FolderScratch
 from reviewloop.workspace.bring_back import bring_back
 from reviewloop.workspace.copies import Copied, make_copy
@@ -22,7 +23,6 @@ from reviewloop.workspace.names import never_copied
 from reviewloop.workspace.permit import Permit
 from reviewloop.workspace.reviewer import FolderCopy
 from reviewloop.workspace.source import Source, read_artifact
-from reviewloop.workspace.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.threads import in_thread
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from reviewloop.errors import WorkspaceError
 from reviewloop.review.artifact import digest_of
+from reviewloop.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace import git
 from reviewloop.workspace.copies import Copier, Known
 from reviewloop.workspace.folders import content_of
 from reviewloop.workspace.listing import Caps, Listing, list_project
 from reviewloop.workspace.scan import scan
-from reviewloop.workspace.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.work import Before
 
 FOLDERS = ".reviewloop/snapshots"

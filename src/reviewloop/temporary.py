@@ -9,7 +9,8 @@ import secrets
 import shutil
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -43,6 +44,16 @@ def make_folder(folder: Path) -> Path:
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be made: {error.strerror}", hint="check TMPDIR and the disk") from error
     return folder
+
+
+@contextmanager
+def own_folder() -> Generator[Path]:
+    """A folder for as long as it is needed."""
+    folder = make_folder(folder_path())
+    try:
+        yield folder
+    finally:
+        remove_folder(folder)
 
 
 def file_name() -> str:

@@ -8,12 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reviewloop.workspace.temporary import folder_path, is_leftover, make_folder, remove_folder, sweep
+from reviewloop.temporary import folder_path, is_leftover, make_folder, remove_folder, sweep
 
 MAKE_ONE_AND_WAIT = """
 import sys
 from pathlib import Path
-from reviewloop.workspace.temporary import folder_path, make_folder
+from reviewloop.temporary import folder_path, make_folder
 folder = make_folder(folder_path(None, Path(sys.argv[1])))
 (folder / "src").mkdir()
 (folder / "src/spec.md").write_text("text")
