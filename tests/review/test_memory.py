@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewloop.review.finding import Category, Finding, Place, Severity
-from reviewloop.review.memory import KEPT_LESSONS, KEPT_SIGHTINGS, Lesson, changed, taught
-from reviewloop.review.memory_events import (
+from reviewloop.review.events.memory import (
     MemoryImported,
     PatternAdded,
     PatternDismissed,
@@ -18,6 +16,8 @@ from reviewloop.review.memory_events import (
     PatternsPruned,
     PatternsTakenOut,
 )
+from reviewloop.review.finding import Category, Finding, Place, Severity
+from reviewloop.review.memory import KEPT_LESSONS, KEPT_SIGHTINGS, Lesson, changed, taught
 from reviewloop.review.patterns import Dismissal, Memory
 from reviewloop.review.policy import Suppression
 from reviewloop.review.recall import LONGEST, TOLD, HandWritten, suppressions, told

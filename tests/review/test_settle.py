@@ -8,7 +8,8 @@ from typing import Any
 from test_loop import Story
 
 from reviewloop.review.calls import Call
-from reviewloop.review.events import Answered, PairRuling, Settled
+from reviewloop.review.events import Answered, Settled
+from reviewloop.review.events.reviewing import PairRuling
 from reviewloop.review.finding import Finding, Place, Severity
 from reviewloop.review.history import call_key
 from reviewloop.review.loop import Ask, Conclude, Finish, Settle

@@ -94,8 +94,8 @@ def add(service: str, text: str, stage: str, severity: str, rule: bool, config_f
     """Tell the reviewers of SERVICE about an issue to look for, or a rule."""
 
     async def work(at: Shelf) -> None:
+        from reviewloop.review.events.memory import PatternAdded, RuleAdded
         from reviewloop.review.finding import Severity
-        from reviewloop.review.memory_events import PatternAdded, RuleAdded
         from reviewloop.review.review import Stage
 
         where, on = Stage(stage), at.today
@@ -122,7 +122,7 @@ def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | No
     """Say that PATTERN is no issue in SERVICE. It does not block once three have said so, or one on three days."""
 
     async def work(at: Shelf) -> None:
-        from reviewloop.review.memory_events import PatternDismissed
+        from reviewloop.review.events.memory import PatternDismissed
 
         stage = having(pattern, service, at).stage
         await at.record(PatternDismissed(stage=stage, service=service, on=at.today, pattern=pattern, why=why, by=by))
@@ -138,7 +138,7 @@ def restore(service: str, pattern: str, config_file: str | None) -> ExitCode:
     """Say that PATTERN is an issue in SERVICE after all, whatever was said before."""
 
     async def work(at: Shelf) -> None:
-        from reviewloop.review.memory_events import PatternRestored
+        from reviewloop.review.events.memory import PatternRestored
 
         stage = having(pattern, service, at).stage
         await at.record(PatternRestored(stage=stage, service=service, on=at.today, pattern=pattern))
@@ -154,7 +154,7 @@ def prune(config_file: str | None, as_json: bool) -> ExitCode:
 
     async def work(at: Shelf) -> None:
         from reviewloop.cli.output import message, print_json
-        from reviewloop.review.memory_events import PatternsPruned
+        from reviewloop.review.events.memory import PatternsPruned
 
         archived = {(one.stage, one.service): [old.id for old in one.archived(at.today)] for one in at.memories}
         gone = sum(map(len, archived.values()))
@@ -196,7 +196,7 @@ def import_memory(file: str, config_file: str | None) -> ExitCode:
     """Take over what `export` printed. What is known of the same services is replaced."""
 
     async def work(at: Shelf) -> None:
-        from reviewloop.review.memory_events import MemoryImported
+        from reviewloop.review.events.memory import MemoryImported
 
         await at.record(
             *(

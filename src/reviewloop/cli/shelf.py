@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from reviewloop.app import App
-    from reviewloop.review.memory_events import MemoryPayload
+    from reviewloop.review.events.memory import MemoryPayload
     from reviewloop.review.patterns import Memory
     from reviewloop.views.memory_keeper import MemoryKeeper
 

@@ -13,7 +13,8 @@ from reviewloop.errors import AgentError
 from reviewloop.ports import Reply
 from reviewloop.review import tiebreak
 from reviewloop.review.calls import Call
-from reviewloop.review.events import Asked, PairRuling, Settled
+from reviewloop.review.events import Asked, Settled
+from reviewloop.review.events.reviewing import PairRuling
 from reviewloop.review.history import call_key
 from reviewloop.review.panel import StagePair
 from reviewloop.review.review import Usage

@@ -34,11 +34,11 @@ from reviewloop.review.events import (
     Ruled,
     Settled,
     Started,
-    Stopped,
     Tampered,
     Unanswered,
     Warned,
 )
+from reviewloop.review.events.sessions import Stopped
 from reviewloop.review.outcome import Answer, Judgment, Outcome
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.record import IterationRecord, Result

@@ -11,10 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from reviewloop.review.events import Dismissed
-from reviewloop.review.fates import Resolution, fates, is_reviewed
-from reviewloop.review.finding import NOWHERE, Finding, Severity
-from reviewloop.review.history import History
-from reviewloop.review.memory_events import (
+from reviewloop.review.events.memory import (
     MemoryChange,
     MemoryImported,
     PatternAdded,
@@ -23,6 +20,9 @@ from reviewloop.review.memory_events import (
     PatternsPruned,
     PatternsTakenOut,
 )
+from reviewloop.review.fates import Resolution, fates, is_reviewed
+from reviewloop.review.finding import NOWHERE, Finding, Severity
+from reviewloop.review.history import History
 from reviewloop.review.outcome import Answer
 from reviewloop.review.patterns import Dismissal, Memory, Pattern, Sighting
 from reviewloop.review.ratchet import known

@@ -16,10 +16,10 @@ from typing import Any
 from reviewloop.errors import AppendConflict, LedgerError
 from reviewloop.ports import MEMORY_BOOK, Ledger
 from reviewloop.review.events import Draft, Event
+from reviewloop.review.events.memory import MemoryChange, MemoryImported, MemoryPayload, PatternsTakenOut
 from reviewloop.review.fates import is_reviewed
 from reviewloop.review.history import History
 from reviewloop.review.memory import changed, learn
-from reviewloop.review.memory_events import MemoryChange, MemoryImported, MemoryPayload, PatternsTakenOut
 from reviewloop.review.patterns import Memory
 from reviewloop.review.policy import Suppression
 from reviewloop.review.recall import suppressions, told
