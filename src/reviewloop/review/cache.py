@@ -113,10 +113,13 @@ def excerpt(artifact: Artifact, seen: Seen | None, findings: Sequence[Finding] =
     if not changed and not gone:
         return None
     sizes = _sizes(sections, artifact)
+    too_much = WORTHWHILE * artifact.size
+    if sum(sizes[number] for number in changed) > too_much:
+        return None
     near = {other for number in changed for other in (number - 1, number + 1) if 0 <= other < len(sections)}
     open_at = {sections.index(one) for finding in findings if (one := _place(finding, sections))}
     shown = {*changed, *open_at, *(number for number in near if sizes[number] <= CONTEXT)}
-    if sum(sizes[number] for number in shown) > WORTHWHILE * artifact.size:
+    if sum(sizes[number] for number in shown) > too_much:
         return None
     return Excerpt(
         shown=tuple(one for number, one in enumerate(sections) if number in shown),

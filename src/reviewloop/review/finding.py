@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+
+from reviewloop.review.copying import changed
 
 
 class Severity(StrEnum):
@@ -16,19 +18,19 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        return _RANKS[self._value_]
+        return _RANKS[self]
 
     def __lt__(self, other: str) -> bool:
-        return self.rank < Severity(other).rank
+        return _RANKS[self] < _RANKS[other]
 
     def __le__(self, other: str) -> bool:
-        return self.rank <= Severity(other).rank
+        return _RANKS[self] <= _RANKS[other]
 
     def __gt__(self, other: str) -> bool:
-        return self.rank > Severity(other).rank
+        return _RANKS[self] > _RANKS[other]
 
     def __ge__(self, other: str) -> bool:
-        return self.rank >= Severity(other).rank
+        return _RANKS[self] >= _RANKS[other]
 
 
 _RANKS = {"info": 0, "minor": 1, "important": 2, "critical": 3}
@@ -133,7 +135,7 @@ class Finding:
         return self.standing is Standing.LATE and self.severity < Severity.CRITICAL
 
     def classed(self, standing: Standing) -> Finding:
-        return replace(self, standing=standing)
+        return changed(self, standing=standing)
 
 
 def numbered(findings: tuple[Finding, ...], prefix: str = "F") -> tuple[Finding, ...]:
@@ -141,4 +143,4 @@ def numbered(findings: tuple[Finding, ...], prefix: str = "F") -> tuple[Finding,
     taken = {finding.id for finding in findings if finding.id}
     numbers = (f"{prefix}{n}" for n in range(1, 2 * len(findings) + len(taken) + 2))
     free = (name for name in numbers if name not in taken)
-    return tuple(finding if finding.id else replace(finding, id=next(free)) for finding in findings)
+    return tuple(finding if finding.id else changed(finding, id=next(free)) for finding in findings)

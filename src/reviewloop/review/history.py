@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from reviewloop.review.calls import Call
+from reviewloop.review.copying import changed
 from reviewloop.review.events import (
     Added,
     Answered,
@@ -236,7 +237,7 @@ class History:
         """This history and one more event."""
         changes = _fold(self, payload, time)
         windows = _clocked(changes.get("windows", self.windows), payload, self.updated_at, time)
-        return replace(self, **(changes | {"updated_at": time, "seq": self.seq + 1, "windows": windows}))
+        return changed(self, **(changes | {"updated_at": time, "seq": self.seq + 1, "windows": windows}))
 
 
 def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None:
@@ -274,7 +275,7 @@ def _clocked(windows: tuple[Window, ...], payload: Payload, before: datetime, no
         return windows
     last = windows[-1]
     seconds = max(0.0, (now - before).total_seconds())
-    return (*windows[:-1], replace(last, active_seconds=last.active_seconds + seconds))
+    return (*windows[:-1], changed(last, active_seconds=last.active_seconds + seconds))
 
 
 def _fold(history: History, payload: Payload, time: datetime) -> dict[str, Any]:
@@ -328,42 +329,42 @@ def _at_work(history: History, payload: Payload, time: datetime) -> dict[str, An
 
 def _commissioned(history: History, payload: Commissioned) -> tuple[Writing, ...]:
     if current := history.writing:
-        return (*history.writings[:-1], replace(current, call=payload.call))
+        return (*history.writings[:-1], changed(current, call=payload.call))
     return (*history.writings, Writing(window=history.window.number, call=payload.call))
 
 
 def _in_writing(writing: Writing, payload: Authored | AuthorFailed | Revised | Conflicted) -> Writing:
     match payload:
         case Authored():
-            return replace(writing, authored=payload)
+            return changed(writing, authored=payload)
         case AuthorFailed():
-            return replace(writing, failures=(*writing.failures, payload))
+            return changed(writing, failures=(*writing.failures, payload))
         case Revised():
-            return replace(writing, revised=payload)
+            return changed(writing, revised=payload)
         case Conflicted():
-            return replace(writing, conflict=payload)
+            return changed(writing, conflict=payload)
 
 
 def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iteration:
     match payload:
         case Asked():
-            return replace(iteration, asked=payload.calls)
+            return changed(iteration, asked=payload.calls)
         case Answered() | MalformedAnswer() | Unanswered():
-            return replace(iteration, ended=(*iteration.ended, _ended(payload)))
+            return changed(iteration, ended=(*iteration.ended, _ended(payload)))
         case Iterated():
-            return replace(iteration, conclusion=payload, concluded_at=time)
+            return changed(iteration, conclusion=payload, concluded_at=time)
         case Feedback():
-            return replace(iteration, feedback=payload)
+            return changed(iteration, feedback=payload)
         case Authored():
-            return replace(iteration, works=(*iteration.works, payload))
+            return changed(iteration, works=(*iteration.works, payload))
         case AuthorFailed():
-            return replace(iteration, author_failures=(*iteration.author_failures, payload))
+            return changed(iteration, author_failures=(*iteration.author_failures, payload))
         case Revised():
-            return replace(iteration, revised=payload)
+            return changed(iteration, revised=payload)
         case Conflicted():
-            return replace(iteration, conflict=payload)
+            return changed(iteration, conflict=payload)
         case Discarded():
-            return replace(iteration, discarded=payload)
+            return changed(iteration, discarded=payload)
         case Contested() | Ruled() | Settled():
             return _disputed(iteration, payload)
         case _:
@@ -373,11 +374,11 @@ def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iterati
 def _disputed(iteration: Iteration, payload: Contested | Ruled | Settled) -> Iteration:
     match payload:
         case Contested():
-            return replace(iteration, contested=(*iteration.contested, payload))
+            return changed(iteration, contested=(*iteration.contested, payload))
         case Ruled():
-            return replace(iteration, ruled=(*iteration.ruled, payload))
+            return changed(iteration, ruled=(*iteration.ruled, payload))
         case Settled():
-            return replace(iteration, settled=(*iteration.settled, payload))
+            return changed(iteration, settled=(*iteration.settled, payload))
 
 
 def _ended(payload: Answered | MalformedAnswer | Unanswered) -> Ended:

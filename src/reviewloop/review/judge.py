@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from reviewloop.review.copying import changed
 from reviewloop.review.decision import Decision, PossiblySame
 from reviewloop.review.events import Iterated
 from reviewloop.review.finding import Finding, Severity, Standing, numbered
@@ -140,7 +141,7 @@ def stand(review: Review, seat: Seat, policy: Policy) -> Standpoint:
     """A pass stands only if every score is there and high enough, and nothing is critical."""
     rubric = policy.rubric_of(seat)
     findings = tuple(
-        replace(finding, by=(seat.agent,), criterion=finding.criterion or seat.criterion) for finding in review.findings
+        changed(finding, by=(seat.agent,), criterion=finding.criterion or seat.criterion) for finding in review.findings
     )
     low = [one for one in rubric.criteria if one.name in review.scores and review.scores[one.name] < one.min_score]
     near = [one for one in low if review.scores[one.name] >= one.min_score - policy.borderline]

@@ -160,7 +160,8 @@ class Policy:
     def criteria(self) -> Rubric:
         """All that anybody on the panel judges."""
         rubrics = [self.rubric_of(seat) for seat in self.seats] or [self.rubric]
-        return rubrics[0].joined(*rubrics[1:])
+        others = [rubric for rubric in rubrics[1:] if rubric is not rubrics[0]]
+        return rubrics[0].joined(*others) if others else rubrics[0]
 
 
 PROFILES: Mapping[str, Mapping[str, Any]] = {

@@ -56,6 +56,7 @@ def stem(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=_KNOWN_WORDS)  # of headings, which many findings share
 def stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text))
 
@@ -63,15 +64,15 @@ def stems(text: str) -> frozenset[str]:
 def word_cosines(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> Matrix:
     """Cosines of the TF-IDF vectors of two lists of texts, given as words. All texts together are the collection."""
     counts = [Counter(map(stem, text)) for text in (*left, *right)]
-    rarity = _rarity(counts)
-    lengths = [sqrt(sum([(n * rarity[word]) ** 2 for word, n in text.items()])) for text in counts]
+    weights = _weights(counts)
+    lengths = [sqrt(sum([weights[word] * (n * n) for word, n in text.items()])) for text in counts]
     here, there = counts[: len(left)], _index(counts[len(left) :])
     matrix: Matrix = []
     for words_here, length in zip(here, lengths, strict=False):
         cosines = [0.0] * len(right)
         # In the order of the words, so that the sums do not depend on which list comes first.
         for word in sorted(words_here.keys() & there.keys()):
-            times, weight = words_here[word], rarity[word] ** 2
+            times, weight = words_here[word], weights[word]
             for column, n in there[word]:
                 cosines[column] += weight * (times * n)
         matrix.append([dot / (length * other) for dot, other in zip(cosines, lengths[len(left) :], strict=True)])
@@ -142,9 +143,10 @@ def _alphabet() -> _Alphabet:
     return _alphabets[-1]
 
 
-def _rarity(counts: Sequence[Counter[str]]) -> dict[str, float]:
+def _weights(counts: Sequence[Counter[str]]) -> dict[str, float]:
+    """The square of how rare each word is."""
     texts_with = Counter(chain.from_iterable(counts))
-    by_texts = {texts: 1 + log((1 + len(counts)) / (1 + texts)) for texts in set(texts_with.values())}
+    by_texts = {texts: (1 + log((1 + len(counts)) / (1 + texts))) ** 2 for texts in set(texts_with.values())}
     return {word: by_texts[texts] for word, texts in texts_with.items()}
 
 

@@ -12,6 +12,9 @@ from reviewloop.review.dialects.extract import objects
 from reviewloop.review.finding import Category, Change, Finding, Place, Severity
 from reviewloop.review.review import Malformed, Review
 
+_START = 200
+"""What is not quoted up to here is not quoted, and there is no need to look at the rest."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -34,8 +37,11 @@ class Answer:
 
     def quotes(self, text: str) -> bool:
         """Whether this text stands in the reviewed material, white space aside."""
+        start = "".join(text.lstrip()[:_START].split())
+        if not start or not any(start in _bare(source) for source in self.sources if start[0] in source):
+            return False
         bare = "".join(text.split())
-        return bool(bare) and any(bare in _bare(source) for source in self.sources)
+        return any(bare in _bare(source) for source in self.sources)
 
 
 @lru_cache(maxsize=16)  # every reviewer of an iteration has read the same
