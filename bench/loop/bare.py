@@ -16,7 +16,7 @@ async def engine(_: Path, agents: Agents) -> AsyncGenerator[RunSession]:
     async def session(number: int) -> bool:
         text = spec(number)
         for iteration in range(1, ITERATIONS + 1):
-            answers = await asyncio.gather(*(agents.review(reviewer, iteration) for reviewer in agents.reviewers))
+            answers = await asyncio.gather(*(agents.review(reviewer, iteration, text) for reviewer in agents.reviewers))
             verdicts = [passes(answer) for answer in answers]
             if all(verdicts):
                 return True

@@ -21,7 +21,7 @@ async def engine(_: Path, agents: Agents) -> AsyncGenerator[RunSession]:
         while step := loop.step():
             if isinstance(step, Ask):
                 loop.prompts(step)
-                asked = (agents.review(due.seat.agent, loop.iteration) for due in step.due)
+                asked = (agents.review(due.seat.agent, loop.iteration, loop.text) for due in step.due)
                 loop.heard(step, await asyncio.gather(*asked))
             else:
                 loop.author_prompt(step)

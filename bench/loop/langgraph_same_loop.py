@@ -29,7 +29,7 @@ async def engine(folder: Path, agents: Agents) -> AsyncGenerator[RunSession]:
             while step := loop.step():
                 if isinstance(step, Ask):
                     loop.prompts(step)
-                    asked = (review(due.seat.agent, loop.iteration) for due in step.due)
+                    asked = (review(due.seat.agent, loop.iteration, loop.text) for due in step.due)
                     iterations.append(await asyncio.gather(*asked))
                     loop.heard(step, iterations[-1])
                 else:

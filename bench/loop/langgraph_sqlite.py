@@ -38,7 +38,7 @@ async def engine(folder: Path, agents: Agents) -> AsyncGenerator[RunSession]:
         async def loop(text: str) -> entrypoint.final[dict[str, Any], None]:
             iterations: list[list[str]] = []
             for number in range(1, ITERATIONS + 1):
-                answers = await asyncio.gather(*(review(reviewer, number) for reviewer in agents.reviewers))
+                answers = await asyncio.gather(*(review(reviewer, number, text) for reviewer in agents.reviewers))
                 iterations.append(answers)
                 verdicts = [passes(answer) for answer in answers]
                 if all(verdicts):

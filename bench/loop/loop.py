@@ -19,7 +19,8 @@ class Reviewer:
         self._agents = agents
 
     async def ask(self, job: Job) -> Reply:
-        return Reply(text=await self._agents.review(job.agent, job.iteration))
+        (file,) = job.artifact.files
+        return Reply(text=await self._agents.review(job.agent, job.iteration, file.text))
 
 
 class Author:

@@ -1,7 +1,8 @@
 """The work that every engine does: three iterations, four reviewers with 4 KB answers each, an author in between.
 
 All texts come from a seeded generator: the same in every run, different for every reviewer and iteration. Agents decode
-them from bytes for each call, as they would from a pipe, so that no two sessions share a string.
+them from bytes for each call, as they would from a pipe, and every finding has a word of its session's own, so that no
+two sessions share a text.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ ITERATIONS = 3
 REVIEWERS = ("completeness", "consistency", "testability", "architecture")
 ANSWER_BYTES = 4096
 SPEC_BYTES = 4096
+_OWN_WORD = "feature"
+_LETTERS = str.maketrans("0123456789", "bcdfghjklm")
 CRITICAL_PATH = 2 * ITERATIONS - 1
 """Calls that have to wait for each other: every panel, and the author between two of them."""
 
@@ -40,7 +43,7 @@ SECTIONS = [f"{one.title()} and {other}s" for one, other in zip(_WORDS[:24:2], _
 
 def spec(number: int) -> str:
     """The text that a session begins with, its own for every number."""
-    return f"# Feature {number}\n\n{_SPEC.decode()}"
+    return f"# Feature {number:07}\n\n{_SPEC.decode()}"
 
 
 def revised(text: str, iteration: int) -> str:
@@ -56,13 +59,18 @@ class Agents:
     reviewers: tuple[str, ...] = REVIEWERS
     latency: float = 0.0
 
-    async def review(self, reviewer: str, iteration: int) -> str:
+    async def review(self, reviewer: str, iteration: int, text: str) -> str:
         await asyncio.sleep(self.latency)
-        return _ANSWERS[reviewer, iteration].decode()
+        return _ANSWERS[reviewer, iteration].decode().replace(_OWN_WORD, own_word(text))
 
     async def revise(self, text: str, iteration: int) -> str:
         await asyncio.sleep(self.latency)
         return revised(text, iteration)
+
+
+def own_word(text: str) -> str:
+    """A word that only the findings of this session have: its number, in letters."""
+    return text.split(maxsplit=3)[2].translate(_LETTERS)
 
 
 def passes(text: str) -> bool:
@@ -98,7 +106,12 @@ def _answers(reviewer: str) -> Iterator[str]:
 
 def _findings(count: int, chance: random.Random, **more: str) -> list[dict[str, str]]:
     return [
-        {"section": chance.choice(SECTIONS), "issue": text_of(260, chance), "suggestion": text_of(220, chance)} | more
+        {
+            "section": chance.choice(SECTIONS),
+            "issue": f"{text_of(245, chance)} {_OWN_WORD}",
+            "suggestion": f"{text_of(205, chance)} {_OWN_WORD}",
+        }
+        | more
         for _ in range(count)
     ]
 

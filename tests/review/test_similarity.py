@@ -24,11 +24,11 @@ def test_short_words_keep_their_letters():
 
 
 def test_function_words_carry_no_meaning():
-    assert ["token", "expiry", "specified"] == words("The token expiry is not specified.")
+    assert ("token", "expiry", "specified") == words("The token expiry is not specified.")
 
 
 def test_numbers_with_dots_are_one_word():
-    assert ["task", "2.3", "waits", "10"] == words("Task 2.3 waits for 10")
+    assert ("task", "2.3", "waits", "10") == words("Task 2.3 waits for 10")
 
 
 def test_a_text_without_words_still_equals_itself():

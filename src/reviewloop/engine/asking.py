@@ -67,7 +67,7 @@ async def on_record(work: Coroutine[Any, Any, T], session: Session) -> T:
 
 def hidden_from(agent: Agent) -> Callable[[str], bool] | None:
     """Says of which files an agent's copy must not have them."""
-    return agent.hides if isinstance(agent, Blinkered) else None
+    return agent.hides if hasattr(agent, "hides") and isinstance(agent, Blinkered) else None
 
 
 def failure_of(error: AgentError) -> Failure:

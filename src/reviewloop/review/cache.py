@@ -107,14 +107,15 @@ def excerpt(artifact: Artifact, seen: Seen | None, findings: Sequence[Finding] =
     if seen is None or artifact.size <= SMALL:
         return None
     sections = sections_of(artifact)
+    sizes = _sizes(sections, artifact)
+    too_much = WORTHWHILE * artifact.size
+    seen_before = {one.digest for one in seen.sections}
+    if sum(size for one, size in zip(sections, sizes, strict=True) if one.digest not in seen_before) > too_much:
+        return None
     known = Counter(identities(seen.sections))
     changed = [number for number, one in enumerate(identities(sections)) if not _take(known, one)]
     gone = _gone(sections, seen.sections)
     if not changed and not gone:
-        return None
-    sizes = _sizes(sections, artifact)
-    too_much = WORTHWHILE * artifact.size
-    if sum(sizes[number] for number in changed) > too_much:
         return None
     near = {other for number in changed for other in (number - 1, number + 1) if 0 <= other < len(sections)}
     open_at = {sections.index(one) for finding in findings if (one := _place(finding, sections))}

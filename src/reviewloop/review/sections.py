@@ -9,7 +9,7 @@ from functools import lru_cache
 from reviewloop.review.artifact import Artifact, SourceFile, digest_of
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
-_MARKS = frozenset("#`~")
+_MARKS = ("#", "`", "~", " ")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 
@@ -67,7 +67,7 @@ def _headings(lines: list[str]) -> list[_Heading]:
     found: list[_Heading] = []
     fence = ""
     for number, line in enumerate(lines):
-        if line[:4].lstrip()[:1] not in _MARKS:
+        if not line.startswith(_MARKS):
             continue
         if match := _FENCE.match(line):
             mark = match[1]

@@ -16,11 +16,14 @@ from math import log, sqrt
 Matrix = list[list[float]]
 
 _WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)+|\w+")
+_FRACTION = re.compile(r"\.\d")
+_ONLY_WORDS = "".join(chr(code) if re.match(r"\w", chr(code)) else " " for code in range(128))
 _SUFFIXES = ("ions", "ion", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "ly")
 _LAST_LETTERS = ("s", "e")
 _SHORTEST_STEM = 3
 _GRAM_SIZES = (3, 4, 5)
 _KNOWN_WORDS = 2_000
+_KNOWN_TEXTS = 250
 _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -34,10 +37,13 @@ _STOP_WORDS = frozenset(
 )
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=_KNOWN_TEXTS)  # a finding is compared again in every iteration
+def words(text: str) -> tuple[str, ...]:
     """The words that carry meaning, lower case. A text without any is one word, so that it still equals itself."""
-    found = [word for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS]
-    return found or [text.strip().lower()]
+    lower = text.lower()
+    plain = lower.isascii() and not _FRACTION.search(lower)
+    parts = lower.translate(_ONLY_WORDS).split() if plain else _WORD.findall(lower)
+    return tuple([word for word in parts if word not in _STOP_WORDS]) or (lower.strip(),)
 
 
 @lru_cache(maxsize=_KNOWN_WORDS)
@@ -63,10 +69,11 @@ def stems(text: str) -> frozenset[str]:
 
 def word_cosines(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> Matrix:
     """Cosines of the TF-IDF vectors of two lists of texts, given as words. All texts together are the collection."""
-    counts = [Counter(map(stem, text)) for text in (*left, *right)]
+    counts = [_stem_counts(tuple(text)) for text in (*left, *right)]
     weights = _weights(counts)
     lengths = [sqrt(sum([weights[word] * (n * n) for word, n in text.items()])) for text in counts]
-    here, there = counts[: len(left)], _index(counts[len(left) :])
+    here = counts[: len(left)]
+    there = _index(counts[len(left) :], of={word for text in here for word in text})
     matrix: Matrix = []
     for words_here, length in zip(here, lengths, strict=False):
         cosines = [0.0] * len(right)
@@ -143,6 +150,11 @@ def _alphabet() -> _Alphabet:
     return _alphabets[-1]
 
 
+@lru_cache(maxsize=_KNOWN_TEXTS)
+def _stem_counts(text: tuple[str, ...]) -> Counter[str]:
+    return Counter(map(stem, text))
+
+
 def _weights(counts: Sequence[Counter[str]]) -> dict[str, float]:
     """The square of how rare each word is."""
     texts_with = Counter(chain.from_iterable(counts))
@@ -150,9 +162,10 @@ def _weights(counts: Sequence[Counter[str]]) -> dict[str, float]:
     return {word: by_texts[texts] for word, texts in texts_with.items()}
 
 
-def _index(counts: Sequence[Counter[str]]) -> dict[str, list[tuple[int, int]]]:
+def _index(counts: Sequence[Counter[str]], of: set[str]) -> dict[str, list[tuple[int, int]]]:
+    """In which texts each of these words is, and how often."""
     index: dict[str, list[tuple[int, int]]] = {}
     for number, text in enumerate(counts):
-        for word, n in text.items():
-            index.setdefault(word, []).append((number, n))
+        for word in text.keys() & of:
+            index.setdefault(word, []).append((number, text[word]))
     return index
