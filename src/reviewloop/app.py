@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ from reviewloop.engine.desk import Briefing, Desk, Observer
 from reviewloop.engine.inbox import Said, answer
 from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
-from reviewloop.errors import ConfigError, ReviewloopError, UnknownSession
+from reviewloop.errors import ConfigError, UnknownSession
+from reviewloop.keeping import Keeping
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.ports import Agent, Ledger
 from reviewloop.records import Ran, Records
@@ -42,20 +43,9 @@ from reviewloop.review.verification import Verification
 from reviewloop.review.workflow import Commission
 from reviewloop.rules import check
 from reviewloop.rules.repository import Directory
-from reviewloop.views.analytics import AnalyticsFile
-from reviewloop.views.guard import Guarded
-from reviewloop.views.human_item import HumanItems
-from reviewloop.views.living_plan import LivingPlan, plan_files
-from reviewloop.views.memory_files import MemoryFiles
-from reviewloop.views.memory_keeper import MemoryKeeper, Recall
-from reviewloop.views.prd_file import PrdFile
-from reviewloop.views.progress_file import ProgressFile
-from reviewloop.views.ralph_state import RalphState
-from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.constitution import standards
-from reviewloop.workspace.files import Limits
 from reviewloop.workspace.project import ProjectWorkspace
-from reviewloop.workspace.source import Source, files_of, read_artifact
+from reviewloop.workspace.source import Source
 from reviewloop.workspace.task import FirstVersion, RecordedChange
 
 
@@ -87,8 +77,12 @@ class App:
         return Records(ledger=self.ledger, services=self.services)
 
     @cached_property
-    def review_log(self) -> ReviewLog:
-        return ReviewLog(self.root / (self.config.paths.review_logs or ""))
+    def keeping(self) -> Keeping:
+        return Keeping(config=self.config, ledger=self.ledger, services=self.services, warn=self.warn)
+
+    @cached_property
+    def services(self) -> Services:
+        return Services(patterns=self.config.services, otherwise=self.root.name or "project")
 
     @cached_property
     def _agents(self) -> dict[str, Agent]:
@@ -113,7 +107,7 @@ class App:
     def policy(self, source: Source, overrides: Mapping[str, Any]) -> Policy:
         """How strictly this artifact is reviewed, with what people have said is no issue in its service."""
         policy = resolve(self.config, source.kind, overrides)
-        return replace(policy, suppressions=self.recall(source).suppressions)
+        return replace(policy, suppressions=self.keeping.recall(source).suppressions)
 
     def desk(
         self,
@@ -135,9 +129,9 @@ class App:
         """
         paths = source.paths or (commission.outputs if commission else ()) or (".",)
         told = standards(self.root, paths, [str(path) for path in self.config.constitution])
-        known = self.recall(source)
+        known = self.keeping.recall(source)
         in_place = alone and self.config.review.workspace is WorkspaceMode.IN_PLACE
-        kept: dict[str, Any] = {"in_place": in_place, "kept_by_us": self.plans}
+        kept: dict[str, Any] = {"in_place": in_place, "kept_by_us": self.keeping.plans}
         workspace = ProjectWorkspace(self.root, source, **kept)
         if commission and source.kind is Kind.CHANGE:
             changes = partial(self.records.changes, commission.written_in, *commission.reviews, session)
@@ -156,7 +150,7 @@ class App:
                 task=commission.told if commission else "",
                 acceptance_criteria=commission.acceptance_criteria if commission else (),
             ),
-            observers=(*self._views(), *observers),
+            observers=(*self.keeping.views(), *observers),
             protected=self.root,
             identity=self._identity,
             verify=self._check_of(commission) if commission else None,
@@ -174,88 +168,17 @@ class App:
         settings = [entry.kind, entry.settings] if entry else []
         return digest_of(json.dumps([name, *settings], sort_keys=True, default=str))
 
-    @property
-    def plans(self) -> list[str]:
-        return plan_files(self.root, self.config.paths.plan or "")
-
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
         if not artifact.files:
             return ()
         report = await asyncio.to_thread(check, artifact, Directory(self.root), self.config.rules)
         return report.findings
 
-    def _views(self) -> list[Observer]:
-        paths = self.config.paths
-        views: list[Observer] = []
-        if paths.review_logs:
-            views.append(Guarded(self.review_log, self.warn))
-        if paths.human_items:
-            views.append(Guarded(HumanItems(self.root / paths.human_items), self.warn))
-        if paths.progress:
-            views.append(Guarded(ProgressFile(self.root, paths.progress), self.warn))
-            views.append(Guarded(RalphState(self.root, paths.progress), self.warn))
-        if paths.plan:
-            plan = LivingPlan(self.root, paths.plan, self.beside_ledger("plan.lock"))
-            views.append(Guarded(plan, self.warn))
-        if paths.analytics:
-            index = self.beside_ledger("analytics.db")
-            file = AnalyticsFile(self.root / paths.analytics, index, self.services, self.warn)
-            views.append(Guarded(file, self.warn))
-        if self.memory:
-            views.append(Guarded(self.memory, self.warn))
-        views.append(Guarded(PrdFile(self.root, self.beside_ledger("prd.lock")), self.warn))
-        return views
-
-    async def catch_up(self, ran: Ran) -> None:
-        """Let the views catch up with a session that is over: a crash may have come between the record and them."""
-        for view in self._views():
-            await view.notice(ran.id, ran.history, ())
-
-    @cached_property
-    def memory(self) -> MemoryKeeper | None:
-        folder = self.config.paths.memory
-        if not folder:
-            return None
-        files = MemoryFiles(self.root / folder, self.warn)
-        return MemoryKeeper(files, self.beside_ledger("memory.db"), self.ledger, self.services, self.warn)
-
-    def recall(self, source: Source) -> Recall:
-        """What is known of the service that an artifact belongs to."""
-        service = self._service(source)
-        return self.memory.recall(service, _today()) if self.memory and service else Recall()
-
-    async def remember(self, source: Source) -> None:
-        """Bring what reviewers have learned up to date, before it is recalled."""
-        if self.memory is None:
-            return
-        try:
-            await self.memory.catch_up(_today(), self._service(source))
-        except (OSError, ReviewloopError) as error:
-            self.warn(f"what reviewers have learned is not up to date: {error}")
-
-    def _service(self, source: Source) -> str | None:
-        with suppress(ReviewloopError):
-            paths = (
-                read_artifact(self.root, source, Limits()).paths
-                if source.range
-                else files_of(self.root, source.paths, source.without)
-            )
-            return self.services.of(paths)
-        return None
-
-    @cached_property
-    def services(self) -> Services:
-        return Services(patterns=self.config.services, otherwise=self.root.name or "project")
-
-    def beside_ledger(self, name: str) -> Path:
-        ledger = self.config.ledger
-        return (self.root / ".reviewloop" if "://" in ledger else Path(ledger).parent) / name
-
     async def run(
         self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
     ) -> Ran:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
-        await self.remember(source)
+        await self.keeping.remember(source)
         policy = await self.informed(self.policy(source, overrides))
         self.refuse_wrong_settings(policy)
         desk = self.desk(source, observers)
@@ -282,7 +205,7 @@ class App:
             }
             source = Source.from_json(started.source)
             app = self.under(started.config_file)
-            await app.remember(source)
+            await app.keeping.remember(source)
             desk = app.desk(source, observers, started.commission, head.session)
             session = await Session.open(head.session, desk)
             assert session is not None
@@ -317,8 +240,8 @@ class App:
 
     def log_of(self, history: History) -> str | None:
         """Where a session's audit log is, as seen from where the user is."""
-        path = self.review_log.path(history.feature)
-        return os.path.relpath(path, self.cwd) if self.config.paths.review_logs and path.is_file() else None
+        path = self.keeping.log_of(history)
+        return os.path.relpath(path, self.cwd) if path else None
 
     async def close(self) -> None:
         if "ledger" in self.__dict__:
@@ -373,10 +296,6 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
 
 def _goes_on(history: History) -> bool:
     return history.outcome is None or history.outcome.waits
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()
 
 
 def new_id(name: str) -> str:

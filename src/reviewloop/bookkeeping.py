@@ -54,7 +54,7 @@ class Books:
         come in between, and what somebody took out of the list since must not come back.
         """
         for ran in await self._unclosed():
-            await self.app.catch_up(ran)
+            await self.app.keeping.catch_up(ran)
             entry = self._last_task(ran.history)
             left = self._left(entry, ran.history)
             self._suggest(_origin(ran.history).number, ran.id, left.suggested)

@@ -33,7 +33,7 @@ async def has_drifted(app: App, ran: Ran) -> bool:
 
 async def _is_kept_plan(app: App, path: str, before: str | None) -> bool:
     """Whether a file is the living plan, and only what Reviewloop keeps up to date in it has changed."""
-    if before is None or path not in app.plans:
+    if before is None or path not in app.keeping.plans:
         return False
     blob, now = await app.ledger.blob(before), content_of(app.root, path)
     if blob is None or now is None:

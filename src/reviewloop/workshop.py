@@ -82,7 +82,7 @@ class Workshop:
                 ran = await self._go_on(known, delivery)
             elif known and not (outcome in PASSING and await self._is_stale(known)):
                 ran = known
-                await self.app.catch_up(ran)
+                await self.app.keeping.catch_up(ran)
             else:
                 ran = await self._begin(task, delivery, again=known)
         return Worked(session=ran.id, history=ran.history)
@@ -108,7 +108,7 @@ class Workshop:
         """After a crash: where it was, under the settings as they are now."""
         started = known.history.started
         source = Source.from_json(started.source)
-        await self.app.remember(source)
+        await self.app.keeping.remember(source)
         desk = self._desk(source, started.commission, known.id, delivery)
         session = await Session.open(known.id, desk)
         assert session is not None
@@ -122,7 +122,7 @@ class Workshop:
         written_in = (before.written_in or again.id) if before and again else ""
         commission = replace(commission_of(task, written_in), wanted=self.wanted)
         source = self.source(commission)
-        await self.app.remember(source)
+        await self.app.keeping.remember(source)
         session_id = new_id(task.id)
         desk = self._desk(source, commission, session_id, delivery)
         started = self.started(task, commission, source)

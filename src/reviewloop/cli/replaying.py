@@ -69,7 +69,7 @@ async def replay(
     app: App, some: list[Case], candidate: Candidate, budget: Budget, *, fresh: bool, quiet: bool
 ) -> Replayed:
     """Ask the candidate about every case that it has not answered before, while the budget lasts."""
-    ledger = SqliteLedger(app.beside_ledger("replays.db"))
+    ledger = SqliteLedger(app.keeping.beside_ledger("replays.db"))
     tried: list[Retried] = []
     spent, asked, stopped = Usage(), 0, ""
     try:

@@ -49,7 +49,7 @@ def with_memory(
     async def with_keeper(app: App) -> ExitCode:
         from datetime import UTC, datetime
 
-        keeper = app.memory
+        keeper = app.keeping.memory
         if keeper is None:
             raise UsageError("this project keeps no memory", hint="`paths.memory` is false in the configuration")
         today = datetime.now(UTC).date()
