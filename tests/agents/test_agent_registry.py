@@ -108,6 +108,10 @@ def test_an_unknown_kind_gets_the_list(tmp_path: Path) -> None:
         ({"command": ["a"], "timeout": "soon"}, "agent `mine`: `timeout` must be a number"),
         ({"command": ["a"], "env": {"KEY": 1}}, "agent `mine`: `env.KEY` must be text"),
         ({"command": ["a"], "timout": 5}, "agent `mine`: unknown key `timout`"),
+        (
+            {"command": ["a"], "env": ["KEY=secret"]},
+            "agent `mine`: `env.0` holds a value: write names with values as a mapping, {NAME: value}",
+        ),
         ({"commands": ["a"]}, "agent `mine`: unknown key `commands`"),
     ],
 )

@@ -153,3 +153,13 @@ def test_an_agent_with_wrong_settings_leaves_a_blocked_session_waiting(blocked: 
 
     assert ExitCode.USAGE == told.exit_code
     assert "blocked" == blocked.cli("status", "spec", "--json").session["outcome"]
+
+
+def test_the_log_tells_what_people_made_of_findings(blocked: Project):
+    blocked.cli(
+        "inbox", "answer", "spec", "--dismiss", "F1", "--why", "by design", "--add", "Nobody may sign in", "--by", "ann"
+    )
+
+    logged = blocked.cli("log", "spec").stdout
+
+    assert "\nann dismissed F1: by design\nann added P1: Nobody may sign in\n" in logged

@@ -267,6 +267,10 @@ def test_a_change_the_user_makes_while_the_author_works_is_never_lost(project: P
     assert (ExitCode.BLOCKED, "conflict", mine) == (result.exit_code, result.session["reason"], project.read())
     kept = next(event["payload"] for event in project.events() if event["type"] == "spec.review.conflicted")["kept_at"]
     assert [SPEC + "The author's.\n"] == [file.read_text() for file in (project.root / kept).rglob("spec.md")]
+    assert (
+        f"not brought back: spec.md changed meanwhile; the author's version is at {kept}"
+        in project.cli("log", "spec").stdout
+    )
 
 
 def test_a_budget_that_is_spent_blocks(project: Project):

@@ -82,7 +82,7 @@ def test_a_file_where_a_folder_should_be_is_named(alarmed: Project, folder: str)
     path = alarmed.write(folder, "not a folder")
     result = alarmed.run()
     assert ("blocked", "not a folder") == (result.session["outcome"], path.read_text())
-    assert "MemoryKeeper could not be written" in result.stderr
+    assert "what reviewers have learned could not be written" in result.stderr
     assert "the ledger has it all" in result.stderr
     path.unlink()
     assert 1 == known(alarmed)[ALARM]["frequency"], "nothing that was learned is lost"
@@ -114,8 +114,8 @@ def test_a_read_only_directory_is_a_warning_and_what_was_learned_comes_later(ala
         for folder in folders:
             folder.chmod(0o700)
     assert ("blocked", before) == (json.loads(result.stdout)["outcome"], {path: path.read_bytes() for path in before})
-    assert "AnalyticsFile could not be written" in result.stderr
-    assert "MemoryKeeper could not be written" in result.stderr
+    assert "the figures of all reviews could not be written" in result.stderr
+    assert "what reviewers have learned could not be written" in result.stderr
     alarmed.run("spec.md", "--fresh")
     assert (3, 3) == (known(alarmed)[ALARM]["frequency"], len(features(alarmed)))
     assert f"| {ALARM} <!-- S1 --> | 3 |" in alarmed.read(PATTERNS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from project import Project
 
 
@@ -49,3 +51,24 @@ def test_an_agent_that_does_not_answer_is_found_out(project: Project) -> None:
     assert 2 == result.exit_code
     assert "command: broken exited with 1: no credit left" in result.stdout
     assert "command: it answered with nothing" in result.stdout
+
+
+def test_a_record_that_cannot_be_kept_is_found_out(project: Project) -> None:
+    project.configure("ledger: spec.md/ledger.db")
+
+    seen = checks(project)["ledger"]
+
+    assert (False, f"{project.root}/spec.md cannot be written to") == (seen["ok"], seen["about"])
+
+
+def test_a_variable_that_an_agent_wants_and_nobody_set_is_named(project: Project) -> None:
+    project.agent("reviewer", "echo ready", env=["PATH", "A_KEY_THAT_NOBODY_SET"])
+    project.configure()
+
+    assert "not set, so not passed on to it: A_KEY_THAT_NOBODY_SET" == checks(project)["agent reviewer"]["hint"]
+
+
+def test_after_init_nothing_is_wrong(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(project.tools))  # where no agent is installed
+
+    assert [0, 0] == [project.cli("init").exit_code, project.cli("doctor").exit_code]

@@ -404,7 +404,7 @@ def test_a_prd_that_cannot_be_updated_is_a_warning_and_no_failed_feature(project
     prepare(project, prd=twice)
     result = project.cli("run", "--prd", "docs/prd/export.md", "--json")
     assert ExitCode.PASSED == result.exit_code
-    assert "warning: PrdFile could not be written: docs/prd/export.md is left as it is" in result.stderr
+    assert "warning: the PRD's front matter could not be written: docs/prd/export.md is left as it is" in result.stderr
     assert twice == project.read("docs/prd/export.md")
 
 

@@ -160,7 +160,7 @@ def test_a_state_that_cannot_be_read_is_left_alone_and_said(project: Project):
     prepare(project)
     result = project.cli("plan", "Log people in", "--name", "auth", "--quick")
     assert (ExitCode.PASSED, "{broken") == (result.exit_code, project.read("specs/auth/.ralph-state.json"))
-    assert "warning: RalphState could not be written" in result.stderr
+    assert "warning: the feature's state file could not be written" in result.stderr
 
 
 def test_a_folder_that_others_began_is_picked_up_where_it_stands(project: Project):

@@ -419,3 +419,16 @@ def test_the_github_action_runs_what_it_says(project: Project, form: str, fail_o
     if form == "sarif":
         assert "report=reviewloop.sarif\n" == (project.told / "output").read_text()
         assert "2.1.0" == json.loads(project.read("reviewloop.sarif"))["version"]
+
+
+def test_an_unknown_kind_of_rules_is_no_empty_list(project: Project):
+    result = project.cli("rules", "--kind", "task")
+    assert ExitCode.USAGE == result.exit_code
+    assert "'tasks'" in result.stderr
+
+
+def test_a_demo_where_nothing_can_be_written_says_so(project: Project):
+    result = project.cli("demo", "--dir", "spec.md/demo")
+    assert (ExitCode.USAGE, "error: spec.md/demo cannot be used: Not a directory") == (
+        result.exit_code, result.stderr.partition("\nhint:")[0],
+    )  # fmt: skip

@@ -112,7 +112,7 @@ def test_004_a_log_that_cannot_be_written_is_a_warning(project: Project):
     project.configure("profile: overlay")
     result = project.run()
     assert ExitCode.PASSED == result.exit_code
-    assert "warning: ReviewLog could not be written" in result.stderr
+    assert "warning: the review log could not be written" in result.stderr
 
 
 def test_004_a_log_that_a_crash_cut_short_is_completed(project: Project):

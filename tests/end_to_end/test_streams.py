@@ -141,3 +141,17 @@ def test_what_a_killed_run_left_of_its_agents_goes_with_the_next(project: Projec
     started(project, "resume", "spec", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait()
 
     assert (1, []) == (len(left), list(temporary.iterdir()))
+
+
+@pytest.mark.parametrize("command", [("review", "spec.md", "--watch"), ("events", "--follow")])
+def test_watching_ends_without_a_complaint(project: Project, command: tuple[str, ...]):
+    project.reviewer(passing())
+    project.run()
+
+    watching = started(project, *command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert watching.stdout
+    watching.stdout.readline()
+    watching.send_signal(signal.SIGINT)
+
+    assert "error" not in watching.communicate()[1]
+    assert 130 == watching.returncode

@@ -8,6 +8,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 from reviewloop.agents import processes
 from reviewloop.agents.processes import Conversation, Done
@@ -15,7 +18,14 @@ from reviewloop.errors import AgentFailed
 from reviewloop.ports import Job, Role
 from reviewloop.temporary import own_folder
 
-Variables = list[str] | dict[str, str]
+
+def _without_value(name: str) -> str:
+    if "=" in name:
+        raise ValueError("holds a value: write names with values as a mapping, {NAME: value}")
+    return name
+
+
+Variables = list[Annotated[str, AfterValidator(_without_value)]] | dict[str, str]
 """Names of environment variables to pass on, or names with values."""
 
 

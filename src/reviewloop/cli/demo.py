@@ -61,12 +61,17 @@ def _scratch(directory: str | None) -> Path:
     import tempfile
     from importlib.resources import files
 
-    root = Path(directory) if directory else Path(tempfile.mkdtemp(prefix="reviewloop-demo-"))
-    if directory and root.exists() and any(root.iterdir()):
-        raise UsageError(f"{root} is not empty", hint="name a new directory")
-    root.mkdir(parents=True, exist_ok=True)
-    for file in files("reviewloop").joinpath("cli/demo_project").iterdir():
-        (root / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    root = Path(directory or tempfile.gettempdir())
+    try:
+        if not directory:
+            root = Path(tempfile.mkdtemp(prefix="reviewloop-demo-"))
+        root.mkdir(parents=True, exist_ok=True)
+        if any(root.iterdir()):
+            raise UsageError(f"{root} is not empty", hint="name a new directory")
+        for file in files("reviewloop").joinpath("cli/demo_project").iterdir():
+            (root / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{root} cannot be used: {error.strerror}", hint="name another one with --dir") from error
     return root.resolve()
 
 

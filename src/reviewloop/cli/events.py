@@ -44,7 +44,12 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
                 _print(position, event, wanted, as_json=as_json)
         return ExitCode.PASSED
 
-    return with_app(work, config_file)
+    try:
+        return with_app(work, config_file)
+    except KeyboardInterrupt:
+        if not follow:
+            raise
+        return ExitCode.INTERRUPTED  # that is how following ends
 
 
 def _print(position: int, event: Event, wanted: str | None, *, as_json: bool) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from reviewloop.agents.confine import confinement
 from reviewloop.config.resolve import resolve
@@ -38,9 +40,7 @@ async def examine(app: App, *, call: bool = False) -> list[Check]:
 
 
 def _in_use(app: App) -> set[str]:
-    policy = resolve(app.config, Kind.SPEC, {})
-    named = (policy.author, *policy.authors.values(), policy.arbiter, policy.tie_break)
-    return {name for name in (*(seat.agent for seat in policy.seats), *named) if name}
+    return set(resolve(app.config, Kind.SPEC, {}).agents)
 
 
 def _machine() -> list[Check]:
@@ -68,17 +68,32 @@ async def _project(app: App) -> list[Check]:
         sessions = await app.ledger.heads()
     except ReviewloopError as error:
         return [*checks, Check(what="ledger", ok=False, about=error.message, hint=error.hint)]
-    return [*checks, Check(what="ledger", ok=True, about=f"{app.config.ledger}, sessions: {len(sessions)}")]
+    about = f"{app.config.ledger}, sessions: {len(sessions)}"
+    if (closed := _cannot_be_written(Path(app.config.ledger))) is None:
+        return [*checks, Check(what="ledger", ok=True, about=about)]
+    return [
+        *checks,
+        Check(what="ledger", ok=False, about=f"{closed} cannot be written to", hint="no run could be kept"),
+    ]
+
+
+def _cannot_be_written(file: Path) -> Path | None:
+    """What keeps us from writing to a file, which may not be there yet: itself, or the nearest thing above it."""
+    there = next(path for path in (file, *file.parents) if path.exists())
+    return None if os.access(there, os.W_OK) and (there == file or there.is_dir()) else there
 
 
 async def _agent(app: App, name: str) -> Check:
-    kind = app.config.agents[name].kind
+    kind, settings = app.config.agents[name].kind, app.config.agents[name].settings
     try:
         agent = app.agent(name)
         found = await agent.probe() if isinstance(agent, Probed) else "ready"
     except ReviewloopError as error:
         return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}", hint=error.hint)
-    return Check(what=f"agent {name}", ok=True, about=f"{kind}: {found}")
+    passed_on = cast("list[str]", settings.get("env")) if isinstance(settings.get("env"), list) else []
+    missing = [one for one in passed_on if one not in os.environ]
+    hint = f"not set, so not passed on to it: {', '.join(missing)}" if missing else None
+    return Check(what=f"agent {name}", ok=True, about=f"{kind}: {found}", hint=hint)
 
 
 async def _called(app: App, name: str) -> Check:

@@ -15,6 +15,8 @@ from reviewloop.errors import ExitCode, UsageError
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def init(profile: str, force: bool, as_json: bool) -> ExitCode:
     """Write a commented reviewloop.yml into this directory."""
+    import shutil
+
     from reviewloop.cli.output import message, print_json
     from reviewloop.config.template import template
 
@@ -22,7 +24,7 @@ def init(profile: str, force: bool, as_json: bool) -> ExitCode:
     if path.exists() and not force:
         raise UsageError("reviewloop.yml is there already", hint="edit it, or replace it with --force")
     try:
-        path.write_text(template(profile), encoding="utf-8")
+        path.write_text(template(profile, with_claude=shutil.which("claude") is not None), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"reviewloop.yml cannot be written: {error.strerror}") from error
     if as_json:

@@ -77,7 +77,7 @@ class LiveProgress(PlainProgress):
         match event.payload:
             case Asked() as asked:
                 for call in asked.calls:
-                    self._add(event, call, f"{call.agent} reviews, {_where(history)}{_so_far(history)}")
+                    self._add(event, call, f"{_seat(call)} reviews, {_where(history)}{_so_far(history)}")
             case Commissioned() as commissioned:
                 self._add(event, commissioned.call, f"{commissioned.call.agent} does {history.feature}")
             case Feedback() as feedback:
@@ -116,9 +116,14 @@ def _where(history: History, number: int | None = None) -> str:
     return f"iteration {current}/{history.policy.max_iterations}"
 
 
+def _seat(call: Call) -> str:
+    """Who is asked, on a panel also for which stage."""
+    return f"{call.agent} ({call.stage})" if call.stage else call.agent
+
+
 def _who(answered: Answered) -> str:
     instead = answered.answered_by
-    return f"{instead}, instead of {answered.call.agent}" if instead else answered.call.agent
+    return f"{instead}, instead of {_seat(answered.call)}" if instead else _seat(answered.call)
 
 
 def _so_far(history: History) -> str:
@@ -135,15 +140,15 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             return f"{where}: {verified}rules: {count(len(checked.facts), 'finding')}"
         case Asked() as asked:
             again = " again" if any(call.attempt > 1 for call in asked.calls) else ""
-            return f"{where}: asking {', '.join(call.agent for call in asked.calls)}{again}"
+            return f"{where}: asking {', '.join(_seat(call) for call in asked.calls)}{again}"
         case Answered() as answered:
             found = count(len(answered.review.findings), "finding")
             return f"{where}: {_who(answered)}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
         case MalformedAnswer() as malformed:
-            return f"{where}: {malformed.call.agent}: malformed answer: {one_line(malformed.parse_error)}"
+            return f"{where}: {_seat(malformed.call)}: malformed answer: {one_line(malformed.parse_error)}"
         case Unanswered() as unanswered:
             hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
-            return f"{where}: {unanswered.call.agent}: {one_line(unanswered.failure.message)}{hint}"
+            return f"{where}: {_seat(unanswered.call)}: {one_line(unanswered.failure.message)}{hint}"
         case Contested() as contested:
             return f"{where}: {contested.by} contests {contested.finding.id}: {one_line(contested.reason)}"
         case Ruled() as ruled:

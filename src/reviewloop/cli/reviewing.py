@@ -84,7 +84,14 @@ class Reviewing:
         """Review again whenever a file changes, until interrupted."""
         if self.asked["git_range"] or self.paths == (STDIN,):
             raise UsageError("--watch is for files and folders", hint="leave it out, or name what to watch")
-        seen: dict[str, int] | None = None
+        try:
+            self._watch()
+        except KeyboardInterrupt:
+            return ExitCode.INTERRUPTED  # that is how watching ends
+        return ExitCode.PASSED
+
+    def _watch(self) -> None:
+        seen: dict[Path, int] | None = None
         while not nobody_reads():
             now = self._stamps()
             if now != seen:
@@ -94,7 +101,6 @@ class Reviewing:
                 self._once_more()
                 message("watching for changes; Ctrl-C ends it")
             time.sleep(POLL)
-        return ExitCode.PASSED
 
     def _once_more(self) -> None:
         """Somebody is at work on the files: what cannot be read now may be there the next time."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from reviewloop.cli.options import KINDS
 from reviewloop.errors import ExitCode
 
 
 @click.command()
-@click.option("--kind", help="Only the rules for this kind of artifact.")
+@click.option("--kind", type=click.Choice(KINDS), help="Only the rules for this kind of artifact.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
 def rules(kind: str | None, as_json: bool) -> ExitCode:
     """List the offline rules."""

@@ -22,9 +22,9 @@ _ABOUT = {
 _ONE_REVIEWER = """
 # Who can be asked. "static", the offline rules, is always there and costs nothing.
 agents:
-  claude: {kind: claude, model: sonnet}
-  # codex: {kind: codex}
-  # script: {kind: command, command: ["./review.sh"], timeout: 60}
+  {claude}: {{kind: claude, model: sonnet}}
+  # codex: {{kind: codex}}
+  # script: {{kind: command, command: ["./review.sh"], timeout: 60}}
 
 review:
   # Who reviews; without one, the offline rules alone.
@@ -87,12 +87,12 @@ rules:
 """
 
 
-def template(name: str) -> str:
-    """A configuration file for a profile, with its defaults in comments."""
+def template(name: str, *, with_claude: bool = True) -> str:
+    """A configuration file for a profile, with its defaults in comments; what is not installed is only an example."""
     policy: Policy = profile(name)
     parts = [
         _HEAD.format(name=name, about=_ABOUT[name]),
-        _PANEL if name == "panel" else _ONE_REVIEWER,
+        _PANEL if name == "panel" else _ONE_REVIEWER.format(claude="claude" if with_claude else "# claude"),
         _LOOP.format(policy=policy),
         _TASKS if name == "overlay" else "",
         _TAIL,

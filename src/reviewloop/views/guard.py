@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from reviewloop.errors import ReviewloopError
 from reviewloop.review.events import Event
@@ -12,6 +12,9 @@ from reviewloop.review.history import History
 
 class View(Protocol):
     """Something that is kept up to date as a session goes on."""
+
+    called: ClassVar[str]
+    """What it is, for people."""
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None: ...
 
@@ -30,4 +33,4 @@ class Guarded:
         except (OSError, ReviewloopError) as error:
             if not self._said:
                 self._said = True
-                self._warn(f"{type(self._view).__name__} could not be written: {error}; the ledger has it all")
+                self._warn(f"{self._view.called} could not be written: {error}; the ledger has it all")

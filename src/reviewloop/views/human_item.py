@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reviewloop.review.events import Escalated, Event
 from reviewloop.review.history import History
@@ -16,6 +16,8 @@ from reviewloop.views.rfc3339 import stamp
 
 class HumanItems:
     """Keeps the queue of sessions that wait for a person."""
+
+    called: ClassVar[str] = "what waits for a person"
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from typing import ClassVar
 
 from reviewloop.review.events import Event
 from reviewloop.review.history import History
@@ -23,6 +24,8 @@ class LivingPlan:
         pattern: The document's path; `{name}` in it stands for a feature.
         lock: Beside the ledger, so that two processes do not lose each other's cells.
     """
+
+    called: ClassVar[str] = "the living plan"
 
     def __init__(self, root: Path, pattern: str, lock: Path) -> None:
         self._root = root

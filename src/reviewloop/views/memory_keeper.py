@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reviewloop.errors import AppendConflict, LedgerError
 from reviewloop.ports import MEMORY_BOOK, Ledger
@@ -54,6 +54,8 @@ class _Step:
 
 class MemoryKeeper:
     """Keeps what reviewers have learned up to date with the ledger."""
+
+    called: ClassVar[str] = "what reviewers have learned"
 
     def __init__(
         self, files: MemoryFiles, store: Path, ledger: Ledger, services: Services, warn: Callable[[str], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reviewloop.documents.frontmatter import read_frontmatter
 from reviewloop.review.events import Event
@@ -24,6 +24,8 @@ STARTED = ("feature_started_at", "started_at")
 
 class PrdFile:
     """Keeps a PRD's front matter up to date with the session of its specs, then of its tasks."""
+
+    called: ClassVar[str] = "the PRD's front matter"
 
     def __init__(self, root: Path, lock: Path) -> None:
         self._root = root

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from reviewloop.review.events import Event
 from reviewloop.review.history import History, Iteration
@@ -21,6 +22,8 @@ _STATUS = {Verdict.PASS: "PASS", Verdict.NEEDS_REVISION: "FAIL", Verdict.INCONCL
 
 class ProgressFile:
     """Keeps the entries of each session complete, also after a crash between the record and the file."""
+
+    called: ClassVar[str] = "the progress file"
 
     def __init__(self, root: Path, pattern: str) -> None:
         self._root = root

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from reviewloop.review.events import Event
 from reviewloop.review.history import History
@@ -22,6 +22,8 @@ class RalphState:
 
     The file is made for a feature that Reviewloop plans; for others it is kept up to date if it is there.
     """
+
+    called: ClassVar[str] = "the feature's state file"
 
     def __init__(self, root: Path, pattern: str) -> None:
         self._root = root

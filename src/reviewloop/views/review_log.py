@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from reviewloop.review.events import Event
 from reviewloop.review.history import History, Iteration
@@ -19,6 +19,8 @@ _DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCON
 
 class ReviewLog:
     """Keeps the log of each session up to date, also after a crash between the record and the log."""
+
+    called: ClassVar[str] = "the review log"
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
