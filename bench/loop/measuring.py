@@ -6,7 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -23,21 +26,58 @@ class Contender:
     name: str
     script: str
     environment: Mapping[str, str] = field(default_factory=dict)
+    processes: int = 1
 
-    def run(self, *arguments: str) -> Taken:
+    def run(self, sessions: int, *arguments: str) -> Taken:
+        """Run so many sessions. Several processes share them, and one folder, and begin together."""
+        with tempfile.TemporaryDirectory(prefix="reviewloop-bench-") as folder, ExitStack() as stack:
+            share = sessions // self.processes
+            running = [
+                stack.enter_context(
+                    self._start(
+                        *("--folder", folder, "--sessions", str(share), "--first", str(number * share), "--on-signal"),
+                        *arguments,
+                    )
+                )
+                for number in range(self.processes)
+            ]
+            for process in running:
+                assert process.stdout
+                process.stdout.readline()
+            began = time.perf_counter()
+            for process in running:
+                assert process.stdin
+                process.stdin.write("go\n")
+                process.stdin.flush()
+            taken = [self._taken(process) for process in running]
+            wall = time.perf_counter() - began
+            return Taken(
+                sessions=sum(one.sessions for one in taken),
+                wall_seconds=wall if self.processes > 1 else taken[0].wall_seconds,
+                cpu_seconds=sum(one.cpu_seconds for one in taken),
+                peak_mb=sum(one.peak_mb for one in taken),
+                disk_bytes=max(one.disk_bytes for one in taken),
+            )
+
+    def _start(self, *arguments: str) -> subprocess.Popen[str]:
         command = [sys.executable, str(HERE / self.script), *arguments]
         # Nobody's tracing service is asked, whatever the environment says.
         environment = os.environ | {"LANGSMITH_TRACING": "false"} | self.environment
-        done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE)
-        return Taken(**json.loads(done.stdout))
+        return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def _taken(self, process: subprocess.Popen[str]) -> Taken:
+        out, _ = process.communicate()
+        if process.returncode:
+            raise SystemExit(f"{self.script} ended with {process.returncode}")
+        return Taken(**json.loads(out))
 
 
-def in_turns(contenders: Sequence[Contender], rounds: int, *arguments: str) -> dict[str, list[Taken]]:
+def in_turns(contenders: Sequence[Contender], rounds: int, sessions: int, *arguments: str) -> dict[str, list[Taken]]:
     """Every contender once a round, so that a busy minute hits all of them."""
     taken: dict[str, list[Taken]] = {one.name: [] for one in contenders}
     for _ in range(rounds):
         for one in contenders:
-            taken[one.name].append(one.run(*arguments))
+            taken[one.name].append(one.run(sessions, *arguments))
     return taken
 
 

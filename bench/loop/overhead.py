@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=50)
     wanted = parser.parse_args()
     before = load()
-    taken = in_turns(CONTENDERS, wanted.rounds, "--sessions", str(wanted.sessions))
+    taken = in_turns(CONTENDERS, wanted.rounds, wanted.sessions)
     walls = {one: middle(taken[one.name], wall) for one in CONTENDERS}
     cpus = {one: middle(taken[one.name], cpu) for one in CONTENDERS}
     rows = [

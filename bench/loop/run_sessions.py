@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -37,14 +39,30 @@ def main(engine: Engine) -> None:
     parser.add_argument("--reviewers", type=int, default=len(REVIEWERS))
     parser.add_argument("--latency", type=float, default=0.0, help="seconds every agent takes to answer")
     parser.add_argument("--at-once", action="store_true", help="all sessions at once instead of one after another")
+    parser.add_argument("--folder", type=Path, help="where to keep what is kept; others may do so, too")
+    parser.add_argument("--first", type=int, default=0, help="the first session's number")
+    parser.add_argument("--on-signal", action="store_true", help="begin when a line comes in on standard input")
     wanted = parser.parse_args()
     agents = Agents(reviewers=REVIEWERS[: wanted.reviewers], latency=wanted.latency)
     with tempfile.TemporaryDirectory(prefix="reviewloop-bench-") as folder:
         for name in ("warm-up", "measured"):
             Path(folder, name).mkdir()
         asyncio.run(warm_up(engine, Path(folder, "warm-up"), agents))
-        taken = asyncio.run(measure(engine, Path(folder, "measured"), agents, wanted.sessions, wanted.at_once))
+        as_servers_do()
+        if wanted.on_signal:
+            print("ready", flush=True)
+            sys.stdin.readline()
+        numbers = range(wanted.first, wanted.first + wanted.sessions)
+        where = wanted.folder or Path(folder, "measured")
+        taken = asyncio.run(measure(engine, where, agents, numbers, wanted.at_once))
     print(json.dumps(asdict(taken)))
+
+
+def as_servers_do() -> None:
+    """What was loaded is not looked through again, and the rest less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 async def warm_up(engine: Engine, folder: Path, agents: Agents) -> None:
@@ -54,18 +72,18 @@ async def warm_up(engine: Engine, folder: Path, agents: Agents) -> None:
             await run(number)
 
 
-async def measure(engine: Engine, folder: Path, agents: Agents, sessions: int, at_once: bool) -> Taken:
+async def measure(engine: Engine, folder: Path, agents: Agents, numbers: range, at_once: bool) -> Taken:
     async with engine(folder, agents) as run:
         wall, cpu = time.perf_counter(), time.process_time()
         if at_once:
-            passed = await asyncio.gather(*(run(number) for number in range(sessions)))
+            passed = await asyncio.gather(*(run(number) for number in numbers))
         else:
-            passed = [await run(number) for number in range(sessions)]
+            passed = [await run(number) for number in numbers]
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     if not all(passed):
         raise SystemExit("not every session passed: these are not the sessions we mean to measure")
     return Taken(
-        sessions=sessions,
+        sessions=len(numbers),
         wall_seconds=wall,
         cpu_seconds=cpu,
         peak_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
