@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewloop.cli.gathering import Gathered
-from reviewloop.rules import check
 from reviewloop.rules.model import Report
+from reviewloop.rules.run import check
 from reviewloop.rules.settings import RuleSettings
+from reviewloop.rules.shell import Bash, Shell
 
 ENOUGH = 1_500_000
 """From this many characters on, a second or two of work, further processes are worth their start."""
@@ -27,15 +28,16 @@ _PARTS_EACH = 8
 class _Work:
     documents: Sequence[Gathered]
     settings: RuleSettings
+    shell: Shell
 
     def reports(self, part: range) -> list[Report]:
         chosen = (self.documents[number] for number in part)
-        return [check(one.artifact, one.repository, self.settings) for one in chosen]
+        return [check(one.artifact, one.repository, self.settings, self.shell) for one in chosen]
 
 
 def check_all(documents: Sequence[Gathered], settings: RuleSettings) -> list[Report]:
     """What the rules say of each document, in their order."""
-    work = _Work(documents=documents, settings=settings)
+    work = _Work(documents=documents, settings=settings, shell=Bash())
     size = sum(len(file.text) for one in documents for file in one.artifact.files)
     processes = min(len(os.sched_getaffinity(0)), MOST_PROCESSES, len(documents)) if sys.platform == "linux" else 1
     everything = range(len(documents))

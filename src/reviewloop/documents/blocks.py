@@ -46,7 +46,7 @@ def read_blocks(lines: Sequence[str]) -> Blocks:
 
 def _of_scan(found: Scan, lines: Sequence[str]) -> Blocks:
     return Blocks(
-        headings=_nested([(level, _ANCHOR.sub("", title), at + 1) for level, title, at in found.headings], len(lines)),
+        headings=_nested([(level, _title(text), at + 1) for level, text, at in found.headings], len(lines)),
         tables=tuple(_table(start, end, [start, *range(start + 2, end)], lines) for start, end in found.tables),
         items=tuple(_item(one.start, one.end, one.depth, lines, ordered=one.ordered) for one in found.items),
         fences=tuple(Fence(info=one.info, text=one.text, line=one.start + 1, end=one.end) for one in found.fences),
@@ -68,9 +68,14 @@ def _headings(tokens: Sequence[Token], last: int) -> tuple[Heading, ...]:
     found: list[tuple[int, str, int]] = []
     for index, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
-            title = _ANCHOR.sub("", tokens[index + 1].content.strip())
+            title = _title(tokens[index + 1].content.strip())
             found.append((int(token.tag[1]), title, token.map[0] + 1))
     return _nested(found, last)
+
+
+def _title(text: str) -> str:
+    """A heading's text without the anchor that some put behind it."""
+    return _ANCHOR.sub("", text) if text.endswith("}") else text
 
 
 def _nested(found: Sequence[tuple[int, str, int]], last: int) -> tuple[Heading, ...]:

@@ -13,7 +13,7 @@ _ID = re.compile(
     r"(?<![A-Za-z0-9./#-])(?P<family>NFR|FR|US|AC|REQ|SC|UC|BR|T(?=\d{3}))(?P<scope>(?:-[A-Z][A-Z0-9]{0,15}){0,2})[-_]?"
     r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?)(?![A-Za-z0-9]|\.\d)"
 )
-_DIGIT = re.compile(r"\d")
+_NO_DIGIT = bytes(code for code in range(128) if code not in b"0123456789\n")
 _STORY = re.compile(r"\bUser Story (?P<number>\d{1,3})\b")
 _RANGE = re.compile(
     r"\s?(?:-|\u2013|\u2014|\.{2,3}|\bto\b|\bthrough\b|"
@@ -41,8 +41,7 @@ def read_ids(
     words: Sequence[str], headings: Sequence[Heading], tables: Sequence[Table], items: Sequence[Item]
 ) -> tuple[Id, ...]:
     """All ids outside code, in reading order."""
-    numbered = [number for number, digit in enumerate(map(_DIGIT.search, words), 1) if digit]
-    written = [one for number in numbered for one in _on_line(words[number - 1], number)]
+    written = [one for number in with_digits(words) for one in _on_line(words[number - 1], number)]
     if not written:
         return ()
     places = _Places(
@@ -56,6 +55,12 @@ def read_ids(
         found.append(_placed(one, line, places))
         found.extend(_range(one, line))
     return tuple(found)
+
+
+def with_digits(lines: Sequence[str]) -> list[int]:
+    """The numbers of all lines that have a digit, and of some more: what is not ASCII is not looked at closely."""
+    left = "\n".join(lines).encode("utf-8", "surrogatepass").translate(None, _NO_DIGIT)
+    return [number for number, digits in enumerate(left.split(b"\n"), 1) if digits]
 
 
 def _on_line(line: str, number: int) -> Iterator[Id]:

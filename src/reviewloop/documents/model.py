@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 
 
@@ -15,16 +16,13 @@ class HasLine(Protocol):
 
 
 Placed = TypeVar("Placed", bound=HasLine)
+_line_of: Callable[[HasLine], int] = attrgetter("line")
 
 
 def between(placed: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
     """What stands on lines `start` to `end`, of things that are in reading order."""
     low = bisect_left(placed, start, key=_line_of)
     return placed[low : bisect_right(placed, end, lo=low, key=_line_of)]
-
-
-def _line_of(one: HasLine) -> int:
-    return one.line
 
 
 class Format(StrEnum):

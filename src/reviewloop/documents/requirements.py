@@ -16,6 +16,8 @@ _LABEL = re.compile(
     r"^[\s#>*_-]*(?:acceptance (?:criteria|scenarios?|tests?)|acs?|criteria|done when|success criteria)\b[^|]{0,40}$",
     re.IGNORECASE,
 )
+_IN_LABEL = ("acceptance", "criteria", "done when")
+_SHORT_LABEL = re.compile(r"acs?\b")
 _GHERKIN = re.compile(r"^[\s>*_+\d.-]*(?:given|when|then)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\s*(\d{1,3})[.)]\s")
 _REQUIREMENT_FAMILIES = ("FR", "NFR", "REQ", "BR")
@@ -97,7 +99,7 @@ def _make(document: Document, name: str, key: str, title: str, line: int, end: i
         line=line,
         end=end,
         body=body,
-        criteria=tuple(_criteria(document, key, line, end)),
+        criteria=tuple(_criteria(document, key, line, end, _label(document, line, end, body))),
     )
 
 
@@ -108,14 +110,21 @@ def _parent(document: Document, heading: Heading) -> str:
     return ""
 
 
-def _criteria(document: Document, key: str, line: int, end: int) -> Iterator[Criterion]:
+def _label(document: Document, line: int, end: int, body: str) -> int | None:
+    """The line below which a story lists its criteria, if one says so."""
+    plain = body.lower()
+    if body.isascii() and not (any(word in plain for word in _IN_LABEL) or _SHORT_LABEL.search(plain)):
+        return None
+    below = enumerate(map(_LABEL.match, document.prose[line:end]), line + 1)
+    return next((number for number, found in below if found), None)
+
+
+def _criteria(document: Document, key: str, line: int, end: int, label: int | None) -> Iterator[Criterion]:
     """What the story's own section lists, and criteria elsewhere that carry the story's number."""
     own = {
         one.line: one for one in between(document.ids, line, end) if one.family == "AC" and one.role is not Role.MENTION
     }
     inside = between(document.items, line + 1, end)
-    below = enumerate(map(_LABEL.match, document.prose[line:end]), line + 1)
-    label = next((number for number, found in below if found), None)
     top = min((item.depth for item in inside), default=0)
     for item in inside:
         one = own.get(item.line)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reviewloop.documents.ids import with_digits
 from reviewloop.documents.model import Document
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
@@ -47,12 +48,16 @@ _BEFORE = Sought(
     _LIMITS,
 )
 _CLAUSE = re.compile(r"[.;](?:\s|$)|[()|]|,\s|\s[-\u2013\u2014]+\s|^[\s>*#-]+(?:\[.\]\s)?")
+# What must not stand before a figure is looked at after its first digit, which is found faster so.
+_FIGURE = re.compile(r"\d(?<![\w.$/#-]\d)")
 _QUANTITY = re.compile(
-    rf"(?<![\w.$/#-])(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
+    rf"(?P<number>{_FIGURE.pattern}\d*(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
 )
-_FIGURE = re.compile(r"(?<![\w.$/#-])\d")
 _SAMPLE = re.compile(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_BOUNDED = ("at most", "max", "up to", "more than", "upper", "at least", "min", "less than", "lower")
+"""What of each that the next two patterns find."""
+
 _UPPER = re.compile(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
 _LOWER = re.compile(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
 _NAMED = re.compile(
@@ -60,6 +65,11 @@ _NAMED = re.compile(
     r"is set to)\s*`?(?P<number>\d+(?:\.\d+)?)\s*"
     r"(?P<unit>ms|s|min|minutes?|seconds?|hours?|days?|[KMG]B|%)?`?(?=[\s),.;|`]|$)"
 )
+_SETTING = re.compile(
+    r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay", re.IGNORECASE
+)
+_TIMEOUT = re.compile(r"\btimes? ?-?out\b")
+_WORD = re.compile(r"[a-z'_-]+")
 _SMALL = frozenset(
     """
     a an the of to for in on at by with and or is are be as its it this that each every per new same current after
@@ -122,17 +132,11 @@ def two_values(subject: Subject) -> Iterator[Hit]:
 
 
 def _values(document: Document) -> Iterator[_Value]:
-    for number, line in enumerate(document.prose, 1):
-        if not _DIGIT.search(line):
-            continue
+    for number in with_digits(document.prose):
+        line, words = document.prose[number - 1], document.words[number - 1]
         for match in _NAMED.finditer(line) if "`" in line and not _SAMPLE.search(line) else ():
-            if re.search(
-                r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay",
-                match["key"],
-                re.IGNORECASE,
-            ):
+            if _SETTING.search(match["key"]):
                 yield from _value(match["key"], match, number)
-        words = document.words[number - 1]
         for sought in (_AFTER, _BEFORE) if _AFTER.may_be_in(lowered(words)) else ():
             for match in sought.pattern.finditer(words):
                 key = _key(match["key"])
@@ -153,22 +157,35 @@ def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
         if len(found) != 1 or "==" in clause or clause != prose[offset:end]:
             continue
         rest = clause[: found[0].start()] + " " + clause[found[0].end() :]
-        if _DIGIT.search(rest) or not (found[0]["unit"] or _bounds(rest.lower())):
+        if _DIGIT.search(rest) or not _EXAMPLE.isdisjoint(_words(rest.lower())):
             continue
-        label = _key(rest)
-        if " " in label and not _EXAMPLE & set(label.split()):
+        label = _key(rest) if found[0]["unit"] or _bounds(rest.lower()) else ""
+        if " " in label and _EXAMPLE.isdisjoint(label.split()):
             yield from _value(label, found[0], number, offset)
 
 
 def _bounds(words: str) -> bool:
-    return any(limit in words for limit in _LIMITS) or any(pattern.search(words) for pattern in (_UPPER, _LOWER))
+    if _AFTER.may_be_in(words):
+        return True
+    return _may_bound(words) and any(pattern.search(words) for pattern in (_UPPER, _LOWER))
+
+
+def _may_bound(words: str) -> bool:
+    return any(one in words for one in _BOUNDED)
 
 
 def _key(words: str) -> str:
-    plain = re.sub(r"\btimes? ?-?out\b", "timeout", words.lower())
-    plain = _LOWER.sub(" min ", _UPPER.sub(" max ", plain))
-    parts = [word.strip("'-*_:=\"") for word in re.findall(r"[a-z'_-]+", plain)]
+    plain = words.lower()
+    if "time" in plain:
+        plain = _TIMEOUT.sub("timeout", plain)
+    if _may_bound(plain):
+        plain = _LOWER.sub(" min ", _UPPER.sub(" max ", plain))
+    parts = _words(plain)
     return " ".join(word.rstrip("s") if len(word) > 4 else word for word in parts if word and word not in _SMALL)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip("'-*_:=\"") for word in _WORD.findall(text)]
 
 
 def _value(key: str, match: re.Match[str], line: int, offset: int = 0) -> Iterator[_Value]:

@@ -55,9 +55,10 @@ _SENTENCE = re.compile(r"[.;](?:\s|$)")
 
 
 def _no_code(text: str) -> str:
-    for start, end, _ in code_spans(text):
+    for start, end, _ in code_spans(text) if "`" in text else ():
         text = text[:start] + " " * (end - start) + text[end:]
-    return _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text)
+    quotes = '"' in text or "\u201c" in text
+    return _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text) if quotes else text
 
 
 def _column(document: Document, line: int, words: str) -> int | None:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from reviewloop.documents.diff import is_diff
 from reviewloop.documents.document import parse
@@ -81,18 +82,17 @@ def _found(subject: Subject, settings: RuleSettings) -> list[Finding]:
     found: list[Finding] = []
     for number, document in enumerate(subject.documents):
         at = settings.at(document.path)
+        chooses = at.chooses
         about = replace(subject, document=document) if number else subject
-        for one in _chosen(subject.kind, at):
+        for one in _chosen(subject.kind, at) if chooses else defaults_for(subject.kind):
             if number and one.scope == "artifact":
                 continue
-            asked = at.chooses and at.asks_for(one.id, one.name)
+            asked = chooses and at.asks_for(one.id, one.name)
             found += _hits(one, replace(about, asked_for=True) if asked else about, settings)
     return found
 
 
 def _chosen(kind: Kind, at: RuleSettings) -> Sequence[Rule]:
-    if not at.chooses:
-        return defaults_for(kind)
     return [one for one in rules_for(kind) if at.runs(one.id, one.name, default=one.default)]
 
 
@@ -187,7 +187,11 @@ def _silent(subject: Subject) -> dict[str, str]:
     if subject.kind is Kind.TASKS and (why := subject.shell.missing):
         silent["TSK032"] = why
     if not subject.repository.known:
-        needs = ("RES010", "RES011", "DES025", "DES026", "TSK033", "CHG040")
-        applying = {one.id for one in rules_for(subject.kind)}
-        silent |= {rule_id: "no repository to look at" for rule_id in needs if rule_id in applying}
+        silent |= dict.fromkeys(_about_files(subject.kind), "no repository to look at")
     return silent
+
+
+@cache
+def _about_files(kind: Kind) -> tuple[str, ...]:
+    applying = {one.id for one in rules_for(kind)}
+    return tuple(one for one in ("RES010", "RES011", "DES025", "DES026", "TSK033", "CHG040") if one in applying)

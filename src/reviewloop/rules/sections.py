@@ -46,7 +46,8 @@ _BY_FORMAT = {
     (Kind.PRD, Format.OPENSPEC): _wanted("problem", "requirements", nice=("impact",)),
 }
 _IN_OPENSPEC = re.compile(r"(?:^|/)(?:changes|specs)/|^[^/]*$")
-_DELTAS = ("added requirements", "modified requirements", "removed requirements", "renamed requirements")
+_OPENSPEC_SPEC = _wanted("purpose", "requirements")
+_DELTAS = frozenset(("added requirements", "modified requirements", "removed requirements", "renamed requirements"))
 
 
 def missing_sections(kind: Kind, document: Document) -> Iterator[Wanted]:
@@ -67,7 +68,7 @@ def _needed(kind: Kind, document: Document) -> tuple[Wanted, ...]:
         return ()
     if kind is Kind.SPEC and document.format is Format.OPENSPEC:
         titles = {plain_title(heading.title) for heading in document.headings}
-        return _wanted() if titles & set(_DELTAS) else _wanted("purpose", "requirements")
+        return _wanted() if titles & _DELTAS else _OPENSPEC_SPEC
     if kind is Kind.TASKS and document.format is Format.CHOO:
         return _wanted("objective", "deliverables") if document.value("task") is not None else _wanted()
     return _BY_FORMAT.get((kind, document.format), _BY_KIND.get(kind, ()))
