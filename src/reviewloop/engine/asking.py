@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable
 
-from reviewloop.engine.desk import Desk
-from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut
 from reviewloop.ports import Agent, Blinkered, Job, Reply, turn_of
 from reviewloop.review.history import History
 from reviewloop.review.review import Failure
 
-T = TypeVar("T")
-
 GRACE = 15.0
 """Seconds an agent gets beyond its own time limit to end its processes."""
-
-AT_ONCE = 0.005
-"""Seconds within which an answer is put down together with its question. Every other question is on disk by then."""
 
 
 def time_left(history: History) -> float:
@@ -41,28 +33,6 @@ async def answer_within(agent: Agent, job: Job) -> Reply:
         raise AgentTimedOut(f"{job.agent} did not answer within {job.timeout:g} s") from None
     except Exception as error:  # an adapter's bug must not count as anything but a missing answer
         raise AgentFailed(f"{job.agent} broke: {type(error).__name__}: {error}") from error
-
-
-def works_on_files(agents: Iterable[str], desk: Desk) -> bool:
-    """Whether one of them gets files into its hands. What views write must be there before, or it looks like theirs."""
-    try:
-        return any(desk.agents(name).hands_on for name in agents)
-    except AgentError:
-        return True
-
-
-async def on_record(work: Coroutine[Any, Any, T], session: Session) -> T:
-    """What the work comes to. If it does not end at once, what is to be known of it goes to disk meanwhile."""
-    task = asyncio.create_task(work)
-    try:
-        await asyncio.wait((task,), timeout=AT_ONCE)
-        if not task.done():
-            await session.flush()
-        return await task
-    finally:
-        if not task.done():
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
 
 def hidden_from(agent: Agent) -> Callable[[str], bool] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reviewloop.engine.asking import answer_within, failure_of, hidden_from, on_record, time_left, works_on_files
+from reviewloop.engine.asking import answer_within, failure_of, hidden_from, time_left
 from reviewloop.engine.desk import Desk
+from reviewloop.engine.putting import on_record, put_down
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
 from reviewloop.ports import Agent, Job, Role
@@ -37,11 +38,10 @@ async def revise(session: Session, step: Revise, desk: Desk) -> None:
         marker=desk.clock.marker(),
     )
     _say_feedback(session, iteration, step, call)
-    if works_on_files([author], desk):
-        await session.flush()
+    patience = await put_down(session, [author], desk)
     started = desk.clock.now()
     try:
-        authored = await on_record(_work(session, iteration, step, call, artifact, desk), session)
+        authored = await on_record(_work(session, iteration, step, call, artifact, desk), session, patience)
     except (AgentError, WorkspaceError) as error:
         usage = Usage(seconds=(desk.clock.now() - started).total_seconds())
         failure = failure_of(error) if isinstance(error, AgentError) else _broken(error)

@@ -6,9 +6,10 @@ import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from reviewloop.engine.asking import AT_ONCE, answer_within, failure_of, hidden_from, works_on_files
+from reviewloop.engine.asking import answer_within, failure_of, hidden_from
 from reviewloop.engine.checking import reviewed_artifact
 from reviewloop.engine.desk import Desk
+from reviewloop.engine.putting import note_pace, put_down
 from reviewloop.engine.questions import Question, questions
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError
@@ -32,16 +33,17 @@ async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
     before = await session.before() if session.history.policy.cache and artifact.size > SMALL else None
     asked = questions(session, due, artifact, before, desk)
     session.record(Asked(iteration=iteration.number, calls=tuple(one.call for one in asked)))
-    if works_on_files({one.call.agent for one in asked}, desk):
-        await session.flush()
+    patience = await put_down(session, {one.call.agent for one in asked}, desk)
     if any(one.attempt > 1 for one in due):
+        await session.flush()
         await desk.clock.sleep(session.history.policy.retry_pause)
     running = {asyncio.create_task(_call(one, session.history, desk)) for one in asked}
-    patience: float | None = AT_ONCE
+    began = asyncio.get_running_loop().time()
     try:
         while running:
             done, running = await asyncio.wait(running, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
             patience = None
+            note_pace(session, began)
             for task in done:
                 for payload in task.result():
                     session.record(payload)

@@ -22,6 +22,7 @@ class Session:
         self.id = session_id
         self.history = history
         self.artifact: Artifact | None = None
+        self.is_answered_at_once = False
         self._before: History | None = None
         self._looked_back = False
         self._desk = desk
