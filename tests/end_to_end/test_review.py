@@ -432,3 +432,27 @@ def test_a_demo_where_nothing_can_be_written_says_so(project: Project):
     assert (ExitCode.USAGE, "error: spec.md/demo cannot be used: Not a directory") == (
         result.exit_code, result.stderr.partition("\nhint:")[0],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options", [("-o", "spec.md"), ("-o", "./link.md"), ("--write-baseline", "--baseline", "spec.md")]
+)
+def test_a_report_never_takes_the_place_of_what_is_reviewed(project: Project, options: tuple[str, ...]):
+    (project.root / "link.md").symlink_to("spec.md")
+    before = project.read()
+
+    result = project.cli("review", "spec.md", *options)
+
+    assert (ExitCode.USAGE, before) == (result.exit_code, project.read())
+
+
+def test_a_shells_pipe_in_place_of_a_file_is_told_as_one(project: Project):
+    reading, writing = os.pipe()
+    try:
+        result = project.cli("review", f"/dev/fd/{reading}")
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert (ExitCode.USAGE, f"error: /dev/fd/{reading} is a pipe\nhint: let it be standard input: reviewloop review -\n") == (
+        result.exit_code, result.stderr,
+    )  # fmt: skip

@@ -89,6 +89,8 @@ def _documents(paths: Sequence[str], cwd: Path, walk: Walk) -> Iterator[str]:
         path = Path(cwd, given)
         if path.is_dir():
             yield from walk.below(str(path))
+        elif path.is_fifo():
+            raise ArtifactError(f"{given} is a pipe", path=given, hint="let it be standard input: reviewloop review -")
         elif path.exists() or path.is_symlink() or not glob.has_magic(given):
             yield str(path)
         else:

@@ -58,6 +58,7 @@ class Reviewing:
         started = time.perf_counter()
         project = load_rules(Path.cwd(), os.environ, file=_path(self.asked["config_file"]))
         gathering = self._gather()
+        _refuse_to_overwrite(self.asked["output"], gathering)
         settings = self._settings(project)
         if self.asked["agents"]:
             from reviewloop.cli.asking_agents import ask_agents
@@ -91,7 +92,7 @@ class Reviewing:
         return ExitCode.PASSED
 
     def _watch(self) -> None:
-        seen: dict[Path, int] | None = None
+        seen: dict[str, int] | None = None
         while not nobody_reads():
             now = self._stamps()
             if now != seen:
@@ -168,6 +169,8 @@ class Reviewing:
         from reviewloop.views.files import replace_json
 
         path = _path(self.asked["baseline"]) or root / BASELINE
+        if path.exists() and path.suffix != ".json":
+            raise UsageError(f"{path} is no baseline", hint="name a .json file, so that nothing else is overwritten")
         known = sorted({fingerprint(finding) for finding in report.findings})
         try:
             replace_json(path, {"version": 1, "fingerprints": known})
@@ -220,6 +223,15 @@ def _info(kinds: Iterable[Kind]) -> list[RuleInfo]:
         )
         for rule in sorted(rules.values(), key=lambda one: (int(one.id[3:]), one.id))
     ]
+
+
+def _refuse_to_overwrite(output: str | None, gathering: Gathering) -> None:
+    """A review edits nothing, least of all what it reviews."""
+    if output is None:
+        return
+    documents = {Path(one.base, path).resolve() for one in gathering.found for path in one.artifact.paths}
+    if Path(output).resolve() in documents:
+        raise UsageError(f"{output} is what is reviewed", hint="write the report to another file")
 
 
 def _path(given: str | None) -> Path | None:
