@@ -17,7 +17,7 @@ from reviewloop.records import Ran
 from reviewloop.review.history import History
 from reviewloop.review.services import Services
 from reviewloop.views.analytics import AnalyticsFile
-from reviewloop.views.guard import Guarded
+from reviewloop.views.guard import Guarded, View
 from reviewloop.views.human_item import HumanItems
 from reviewloop.views.living_plan import LivingPlan, plan_files
 from reviewloop.views.memory_files import MemoryFiles
@@ -55,7 +55,7 @@ class Keeping:
         """What is kept up to date as a session goes on. What fails there is a warning, never a failed review."""
         return [Guarded(view, self.warn) for view in self._wanted()]
 
-    def _wanted(self) -> Iterator[Observer]:
+    def _wanted(self) -> Iterator[View]:
         root, paths = self.root, self.config.paths
         if paths.review_logs:
             yield self._review_log
