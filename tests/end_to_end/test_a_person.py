@@ -163,3 +163,15 @@ def test_the_log_tells_what_people_made_of_findings(blocked: Project):
     logged = blocked.cli("log", "spec").stdout
 
     assert "\nann dismissed F1: by design\nann added P1: Nobody may sign in\n" in logged
+
+
+def test_a_text_that_was_sent_back_gets_all_the_fixes_of_its_new_window(project: Project):
+    project.reviewer(failing("FR-3 is unclear"))
+    project.author()
+    project.configure()
+    project.run()
+
+    session = json.loads(project.cli("resume", "spec", "--retry", "--json").stdout)
+
+    assert (6, "exhausted") == (len(session["iterations"]), session["reason"])
+    assert 4 == len(project.prompts("author"))

@@ -280,7 +280,9 @@ def _going_nowhere(history: History) -> Finish | None:
         iteration.conclusion.convergence
         for iteration in history.iterations
         if iteration.window == window and iteration.conclusion
-    ]
+    ][1:]  # before the window's first look, nothing was fixed in it: it is where a person left it
+    if not classes:
+        return None
     if classes[-1] is Convergence.OSCILLATING:
         because = "the loop oscillates: what was fixed before is broken again"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.OSCILLATING)
