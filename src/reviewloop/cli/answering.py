@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reviewloop.cli.output import message, print_json
+from reviewloop.cli.progress import watched
 from reviewloop.cli.show import exit_code, show
 from reviewloop.cli.work import exit_code as workflow_exit_code
 from reviewloop.cli.work import objects, table
-from reviewloop.cli.working import go_on_with_the_rest, watched
+from reviewloop.cli.working import go_on_with_the_rest
 from reviewloop.engine.inbox import Said
 from reviewloop.errors import ExitCode, SessionHeld
 from reviewloop.views.session import session_object

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reviewloop.app import App, new_id, open_app
+from reviewloop.app import App, open_app
 from reviewloop.cli.checking import seen_from_here
 from reviewloop.cli.gathering import Gathered
+from reviewloop.cli.looking import look
 from reviewloop.cli.output import message
-from reviewloop.cli.progress import progress
 from reviewloop.cli.sources import overrides_of
-from reviewloop.engine.runner import run
-from reviewloop.engine.session import Session
-from reviewloop.ledger.memory import MemoryLedger
 from reviewloop.reports.report import Reviewed
-from reviewloop.review.events import Started
 from reviewloop.review.history import History
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Review, Verdict
@@ -38,25 +33,9 @@ def ask_agents(found: Sequence[Gathered], asked: Mapping[str, Any]) -> list[Revi
 
 async def _reviewed(app: App, one: Gathered, asked: Mapping[str, Any]) -> Reviewed:
     artifact = one.artifact
-    watching = progress(quiet=False)
-    observers = (watching,) if watching else ()
     source = Source(kind=artifact.kind, name=artifact.name, paths=artifact.paths)
     policy = replace(app.policy(source, overrides_of(asked)), author=None, max_iterations=1)
-    desk = replace(app.desk(source), ledger=MemoryLedger(), observers=observers)
-    started = Started(
-        feature=artifact.name,
-        prd_path="",
-        specs_path=os.path.join(*artifact.paths[:1]),  # noqa: PTH118
-        kind=artifact.kind,
-        profile=policy.profile,
-        policy=policy,
-    )
-    session = Session.start(new_id(artifact.name), started, desk)
-    if watching:
-        with watching.screen:
-            history = await run(session, desk)
-    else:
-        history = await run(session, desk)
+    history = await look(app, source, policy, quiet=False)
     return seen_from_here(Reviewed.of(artifact, _review(history, policy), policy.criteria), one.base)
 
 

@@ -78,7 +78,7 @@ def _scratch(directory: str | None) -> Path:
 async def _loop(root: Path, *, as_json: bool) -> ExitCode:
     from reviewloop.app import App
     from reviewloop.cli.output import message
-    from reviewloop.cli.progress import progress
+    from reviewloop.cli.progress import watched
     from reviewloop.cli.show import show
     from reviewloop.config.load import load
     from reviewloop.review.artifact import Kind
@@ -87,13 +87,9 @@ async def _loop(root: Path, *, as_json: bool) -> ExitCode:
     app = App(config=load(root, {}), cwd=root, warn=lambda text: message(f"warning: {text}"))
     prd = Upstream(kind=Kind.PRD, path="prd.md")
     source = locate(root, root, ["spec.md"], kind=Kind.SPEC, upstream=[prd])
-    watching = progress(quiet=as_json)
     try:
-        if watching:
-            with watching.screen:
-                ran = await app.run(source, {}, [watching])
-        else:
-            ran = await app.run(source, {})
+        with watched(quiet=as_json) as observers:
+            ran = await app.run(source, {}, observers)
         log = root / (app.log_of(ran.history) or "")
         return show(ran.id, ran.history, as_json=as_json, log=str(log))
     finally:

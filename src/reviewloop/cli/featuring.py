@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reviewloop.cli.output import message, print_json
+from reviewloop.cli.progress import watched
 from reviewloop.cli.show import describe, exit_code
 from reviewloop.cli.sources import overrides_of
 from reviewloop.cli.work import show as show_table
-from reviewloop.cli.working import watched
 from reviewloop.engine.inbox import Said
 from reviewloop.engine.workflow import Report, State
 from reviewloop.errors import ArtifactError, ExitCode

@@ -39,16 +39,11 @@ def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_j
     feature = name or slug(goal)
 
     async def main(app: App) -> ExitCode:
-        from reviewloop.cli.progress import progress
+        from reviewloop.cli.progress import watched
         from reviewloop.cli.work import exit_code, show
 
-        watching = progress(quiet=quiet)
-        planner = Planner(app=app, observers=(watching,) if watching else (), quick=quick)
-        if watching:
-            with watching.screen:
-                reports = await planner.plan(feature, goal.strip())
-        else:
-            reports = await planner.plan(feature, goal.strip())
+        with watched(quiet=quiet) as observers:
+            reports = await Planner(app=app, observers=observers, quick=quick).plan(feature, goal.strip())
         show(reports, as_json=as_json)
         if not as_json:
             _what_next(feature, reports)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from reviewloop.cli.output import console, is_terminal, message
@@ -35,6 +35,8 @@ from reviewloop.review.review import Verdict
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+    from reviewloop.engine.desk import Observer
 
 
 class PlainProgress:
@@ -105,6 +107,17 @@ def progress(*, quiet: bool) -> PlainProgress | None:
     if quiet:
         return None
     return LiveProgress() if is_terminal() else PlainProgress()
+
+
+@contextmanager
+def watched(*, quiet: bool) -> Generator[tuple[Observer, ...]]:
+    """Progress for as long as the block runs, if anybody wants it."""
+    watching = progress(quiet=quiet)
+    if watching is None:
+        yield ()
+        return
+    with watching.screen:
+        yield (watching,)
 
 
 def _where(history: History, number: int | None = None) -> str:

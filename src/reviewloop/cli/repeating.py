@@ -5,18 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reviewloop.app import new_id
-from reviewloop.cli.progress import progress
+from reviewloop.cli.looking import look
 from reviewloop.cli.sources import find_source
-from reviewloop.engine.runner import run
-from reviewloop.engine.session import Session
 from reviewloop.errors import UsageError
-from reviewloop.ledger.memory import MemoryLedger
-from reviewloop.review.events import Started
-from reviewloop.review.history import History
 from reviewloop.review.policy import Gate, Policy, Seat
 from reviewloop.review.stability import Steadiness, steadiness
-from reviewloop.workspace.source import Source
 
 if TYPE_CHECKING:
     from reviewloop.app import App
@@ -28,7 +21,7 @@ async def ask_again(
     """How steady the reviewer is in each of its seats."""
     source = find_source(app, {"paths": (path,), "kind": kind})
     policy = _one_look(app.policy(source, {}), reviewer, list(app.config.agents))
-    histories = [await _look(app, source, policy, quiet=quiet) for _ in range(times)]
+    histories = [await look(app, source, policy, quiet=quiet) for _ in range(times)]
     looks = [history.iterations[0] for history in histories]
     return [steadiness(seat, [one.attempts(seat.name) for one in looks], policy) for seat in policy.seats]
 
@@ -50,22 +43,3 @@ def _one_look(policy: Policy, reviewer: str | None, known: list[str]) -> Policy:
         speculative_quality=True,
         tie_break=None,
     )
-
-
-async def _look(app: App, source: Source, policy: Policy, *, quiet: bool) -> History:
-    watching = progress(quiet=quiet)
-    observers = (watching,) if watching else ()
-    desk = replace(app.desk(source), ledger=MemoryLedger(), observers=observers)
-    started = Started(
-        feature=source.name,
-        prd_path="",
-        specs_path=source.paths[0] if source.paths else "",
-        kind=source.kind,
-        profile=policy.profile,
-        policy=policy,
-    )
-    session = Session.start(new_id(source.name), started, desk)
-    if watching is None:
-        return await run(session, desk)
-    with watching.screen:
-        return await run(session, desk)

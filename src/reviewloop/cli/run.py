@@ -48,7 +48,7 @@ def run(config_file: str | None, as_json: bool, quiet: bool, fresh: bool, **aske
     reviewer could be heard.
     """
     from reviewloop.cli.featuring import prd_of, run_feature
-    from reviewloop.cli.progress import progress
+    from reviewloop.cli.progress import watched
     from reviewloop.cli.show import show
     from reviewloop.cli.sources import find_source, overrides_of
 
@@ -56,13 +56,8 @@ def run(config_file: str | None, as_json: bool, quiet: bool, fresh: bool, **aske
         if prd := prd_of(app, asked):
             return await run_feature(app, prd, asked, fresh=fresh, quiet=quiet, as_json=as_json)
         source = find_source(app, asked)
-        watching = progress(quiet=quiet)
-        observers = [watching] if watching else []
-        if watching:
-            with watching.screen:
-                ran = await app.run(source, overrides_of(asked), observers, fresh=fresh)
-        else:
-            ran = await app.run(source, overrides_of(asked), fresh=fresh)
+        with watched(quiet=quiet) as observers:
+            ran = await app.run(source, overrides_of(asked), observers, fresh=fresh)
         return show(ran.id, ran.history, as_json=as_json, log=app.log_of(ran.history))
 
     return with_app(work, config_file)

@@ -50,7 +50,8 @@ def work(
 
     async def main(app: App) -> ExitCode:
         from reviewloop.cli.output import message
-        from reviewloop.cli.working import do_spec, do_workflow, watched
+        from reviewloop.cli.progress import watched
+        from reviewloop.cli.working import do_spec, do_workflow
         from reviewloop.workspace.spec import find_spec
 
         with watched(quiet=quiet) as observers:

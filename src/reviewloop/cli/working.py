@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from reviewloop.cli.progress import progress
 from reviewloop.review.cadence import Cadence
 from reviewloop.review.history import History
 
@@ -15,17 +13,6 @@ if TYPE_CHECKING:
     from reviewloop.engine.desk import Observer
     from reviewloop.engine.workflow import Report
     from reviewloop.workspace.spec import Spec
-
-
-@contextmanager
-def watched(*, quiet: bool) -> Generator[tuple[Observer, ...]]:
-    """Progress for as long as the block runs, if anybody wants it."""
-    watching = progress(quiet=quiet)
-    if watching is None:
-        yield ()
-        return
-    with watching.screen:
-        yield (watching,)
 
 
 async def do_workflow(
