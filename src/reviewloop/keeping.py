@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 
 from reviewloop.config.model import Config
-from reviewloop.engine.desk import Observer
 from reviewloop.errors import ReviewloopError
 from reviewloop.ports import Ledger
 from reviewloop.records import Ran
@@ -51,7 +50,7 @@ class Keeping:
     def plans(self) -> list[str]:
         return plan_files(self.root, self.config.paths.plan or "")
 
-    def views(self) -> list[Observer]:
+    def views(self) -> list[Guarded]:
         """What is kept up to date as a session goes on. What fails there is a warning, never a failed review."""
         return [Guarded(view, self.warn) for view in self._wanted()]
 
