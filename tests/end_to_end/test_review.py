@@ -456,3 +456,10 @@ def test_a_shells_pipe_in_place_of_a_file_is_told_as_one(project: Project):
     assert (ExitCode.USAGE, f"error: /dev/fd/{reading} is a pipe\nhint: let it be standard input: reviewloop review -\n") == (
         result.exit_code, result.stderr,
     )  # fmt: skip
+
+
+def test_an_empty_path_does_not_stand_for_everything(project: Project):
+    result = project.cli("review", "")
+    assert (ExitCode.USAGE, "error: a path is empty\nhint: name a file or a folder\n") == (
+        result.exit_code, result.stderr,
+    )  # fmt: skip

@@ -86,6 +86,8 @@ def from_input(stream: BinaryIO, asked: Asked) -> Gathered:
 
 def _documents(paths: Sequence[str], cwd: Path, walk: Walk) -> Iterator[str]:
     for given in paths:
+        if not given.strip():
+            raise ArtifactError("a path is empty", hint="name a file or a folder")
         path = Path(cwd, given)
         if path.is_dir():
             yield from walk.below(str(path))
