@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
 from reviewloop.engine.asking import time_left
 from reviewloop.engine.desk import Desk
@@ -20,6 +21,7 @@ from reviewloop.review.history import History, call_key
 from reviewloop.review.loop import Due
 from reviewloop.review.policy import Receipt
 from reviewloop.review.prompts.review import ReviewBrief, review_prompt
+from reviewloop.review.rubric import Rubric
 from reviewloop.review.standing import dismiss, earlier_findings
 
 
@@ -98,7 +100,7 @@ class _Questions:
             stage=seat.stage,
             protected=self._desk.protected,
             timeout=time_left(self._history),
-            answer_schema=DIALECTS[policy.dialect].schema(brief.rubric),
+            answer_schema=_schema(policy.dialect, brief.rubric),
             facts=self._facts,
             marker=brief.marker,
             # Written when it is wanted: with many sessions at once, prompts take most of the memory.
@@ -167,3 +169,8 @@ class _Questions:
         prompt = review_prompt(brief)
         self._prompts.append((brief, prompt))
         return prompt
+
+
+@lru_cache(maxsize=64)  # every call carries one
+def _schema(dialect: str, rubric: Rubric) -> Mapping[str, Any] | None:
+    return DIALECTS[dialect].schema(rubric)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def encode(payload: Payload) -> str:
     """The payload as JSON, every field spelled out, so that later defaults do not change the past."""
     try:
-        return _adapter(payload.type).dump_json(payload, warnings="error").decode()
+        return _adapter(payload.type).serializer.to_json(payload, warnings="error").decode()
     except ValueError:
         return _encode_carefully(payload)
 
