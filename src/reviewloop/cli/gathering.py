@@ -20,6 +20,7 @@ from reviewloop.rules.repository import Repository, Unknown
 from reviewloop.workspace.files import Limits, Reader, document_text, real_path
 
 STDIN = "-"
+_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ def _documents(paths: Sequence[str], cwd: Path, walk: Walk) -> Iterator[str]:
 def _gathered(path: str, cwd: Path, asked: Asked, projects: Projects) -> Gathered:
     member = projects.of(path)
     project = member.project
-    reader = Reader(project.root, Limits())
+    reader = Reader(project.root, _LIMITS)
     file = reader.document(member.path)
     kind = asked.kind or guess_kind(file.path, file.text) or Kind.SPEC
     above = [*_named(asked, cwd, project.root, reader), *_by_convention(file.path, kind, project, reader, asked)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from posixpath import basename, dirname, join
+from posixpath import basename, dirname
 
 from reviewloop.documents.formats import guess_kind
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
@@ -81,7 +81,8 @@ def _candidates(path: str, listing: Collection[str], kind: Kind | None) -> Itera
         return
     folder = change["change"] if change else dirname(path)
     for name, above in _SIBLINGS.get(kind, ()) if kind else ():
-        yield Above(path=join(folder, name), kind=above)
+        if (beside := f"{folder}/{name}" if folder else name) in listing:
+            yield Above(path=beside, kind=above)
     if change and kind in (Kind.DESIGN, Kind.TASKS):
         prefix = f"{change['change']}/specs/"
         specs = (one for one in listing if one.startswith(prefix) and one.endswith("/spec.md"))

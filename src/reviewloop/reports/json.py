@@ -58,16 +58,21 @@ def dumps(value: object, *, indent: int | None = None) -> str:
     return f"{_text(value, indent)}\n"
 
 
+_COMPACT = json.JSONEncoder(allow_nan=False)
+
+
 def _text(value: object, indent: int | None = None) -> str:
-    text = json.dumps(value, indent=indent, allow_nan=False)
-    if "\\ud" in text:  # half a character, or a whole one written as two halves
-        text = json.dumps(_clean(value), indent=indent, allow_nan=False)
-    return text
+    encoder = json.JSONEncoder(allow_nan=False, indent=indent) if indent else _COMPACT
+    text = encoder.encode(value)
+    # half a character, or a whole one written as two halves
+    return encoder.encode(_clean(value)) if "\\ud" in text else text
 
 
 def number(value: float | None) -> float | None:
     """Rounded, without a needless `.0`; what JSON cannot say is null."""
-    if value is None or not math.isfinite(value):
+    if value is None or isinstance(value, int):
+        return value
+    if not math.isfinite(value):
         return None
     rounded = round(value, 3)
     return int(rounded) if rounded == int(rounded) else rounded
