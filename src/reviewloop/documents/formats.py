@@ -8,13 +8,14 @@ from typing import Any
 
 from reviewloop.documents.frontmatter import read_frontmatter
 from reviewloop.documents.model import Format, Frontmatter, Heading
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 
 _CHOO_KEYS = frozenset(("task", "unit", "backpressure", "prd_id", "feature_branch", "feature_status"))
-_SPEC_KIT_PATH = re.compile(r"(?:^|/)(?:\.specify/|specs/\d{3}-)")
-_SPEC_KIT_HEADING = re.compile(r"^User Story \d+ [-\u2013\u2014]")
-_KIRO_HEADING = re.compile(r"^Requirement \d+\b")
-_OPENSPEC_HEADING = re.compile(r"^(?:Requirement: |(?:ADDED|MODIFIED|REMOVED|RENAMED) Requirements$)")
+_SPEC_KIT_PATH = lazily(r"(?:^|/)(?:\.specify/|specs/\d{3}-)")
+_SPEC_KIT_HEADING = lazily(r"^User Story \d+ [-\u2013\u2014]")
+_KIRO_HEADING = lazily(r"^Requirement \d+\b")
+_OPENSPEC_HEADING = lazily(r"^(?:Requirement: |(?:ADDED|MODIFIED|REMOVED|RENAMED) Requirements$)")
 _NAMES = {
     "research": Kind.RESEARCH,
     "requirements": Kind.REQUIREMENTS,
@@ -32,18 +33,18 @@ _NAMES = {
     "proposal": Kind.PRD,
 }
 _TITLES = (
-    (re.compile(r"^(?:research|findings)\b|\bresearch$", re.IGNORECASE), Kind.RESEARCH),
-    (re.compile(r"^requirements?\b|requirements(?: document)?$", re.IGNORECASE), Kind.REQUIREMENTS),
-    (re.compile(r"product requirements|\bPRD\b|product design specification", re.IGNORECASE), Kind.PRD),
+    (lazily(r"^(?:research|findings)\b|\bresearch$", re.IGNORECASE), Kind.RESEARCH),
+    (lazily(r"^requirements?\b|requirements(?: document)?$", re.IGNORECASE), Kind.REQUIREMENTS),
+    (lazily(r"product requirements|\bPRD\b|product design specification", re.IGNORECASE), Kind.PRD),
     (
-        re.compile(
+        lazily(
             r"^(?:technical |system )?design\b|design(?: document)?$|^architecture\b|^implementation plan",
             re.IGNORECASE,
         ),
         Kind.DESIGN,
     ),
-    (re.compile(r"^tasks?\b|task list$|^implementation tasks", re.IGNORECASE), Kind.TASKS),
-    (re.compile(r"specification$|^spec\s*[:\u2013\u2014-]|\bspec$|^feature specification", re.IGNORECASE), Kind.SPEC),
+    (lazily(r"^tasks?\b|task list$|^implementation tasks", re.IGNORECASE), Kind.TASKS),
+    (lazily(r"specification$|^spec\s*[:\u2013\u2014-]|\bspec$|^feature specification", re.IGNORECASE), Kind.SPEC),
 )
 _PARTS = (
     ({"user stories", "functional requirements"}, Kind.REQUIREMENTS),
@@ -55,7 +56,7 @@ _PARTS = (
     ({"problem statement", "goals"}, Kind.PRD),
 )
 MAX_FRONTMATTER = 20_000
-_CHECKBOX = re.compile(r"^\s*[-*] \[[ xX]\] (?:\*\*)?(?:T\d{3}|\d+(?:\.\d+)*[.)]?)\s", re.MULTILINE)
+_CHECKBOX = lazily(r"^\s*[-*] \[[ xX]\] (?:\*\*)?(?:T\d{3}|\d+(?:\.\d+)*[.)]?)\s", re.MULTILINE)
 
 
 def recognise(path: str, frontmatter: Frontmatter | None, headings: Sequence[Heading], text: str) -> Format:

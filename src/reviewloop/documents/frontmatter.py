@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Any, cast
 
 from reviewloop.documents.model import Frontmatter
+from reviewloop.documents.patterns import lazily
 
 MAX_LINES = 500
-_KEY = re.compile(r"^([A-Za-z_][\w .-]{0,60}?)\s*:(?:\s|$)")
+_KEY = lazily(r"^([A-Za-z_][\w .-]{0,60}?)\s*:(?:\s|$)")
 
 
 def read_frontmatter(lines: Sequence[str]) -> Frontmatter | None:
@@ -37,10 +37,10 @@ def _end(lines: Sequence[str]) -> int | None:
     return None
 
 
-_PLAIN = re.compile(r"^(?P<key>[A-Za-z][A-Za-z0-9_]*): (?P<value>\S.*)$")
-_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:[ /.-][A-Za-z0-9_]+)*")
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_PLAIN = lazily(r"^(?P<key>[A-Za-z][A-Za-z0-9_]*): (?P<value>\S.*)$")
+_WORDS = lazily(r"[A-Za-z][A-Za-z0-9_]*(?:[ /.-][A-Za-z0-9_]+)*")
+_NUMBER = lazily(r"0|[1-9][0-9]{0,9}")
+_DATE = lazily(r"(\d{4})-(\d\d)-(\d\d)")
 _SPECIAL = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.documents.model import Cell, Heading, Id, Item, Role, Table, between
+from reviewloop.documents.patterns import lazily
 
 FAMILIES = ("NFR", "FR", "US", "AC", "REQ", "SC", "UC", "BR")
 _ID = re.compile(
@@ -14,12 +15,12 @@ _ID = re.compile(
     r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?)(?![A-Za-z0-9]|\.\d)"
 )
 _NO_DIGIT = bytes(code for code in range(128) if code not in b"0123456789\n")
-_STORY = re.compile(r"\bUser Story (?P<number>\d{1,3})\b")
-_RANGE = re.compile(
+_STORY = lazily(r"\bUser Story (?P<number>\d{1,3})\b")
+_RANGE = lazily(
     r"\s?(?:-|\u2013|\u2014|\.{2,3}|\bto\b|\bthrough\b|"
     r"\bthru\b)\s?(?:(?P<family>[A-Z]{2,4})-?)?(?P<number>\d{1,4}(?:\.\d{1,3}){0,2})(?![A-Za-z0-9])"
 )
-_COLON = re.compile(r"^[*_`~\])]*\s*(?:\([^()]{1,60}\)\s*)?[*_`]*\s*(?::|\u2014|\u2013|-\s|\.\s|\)|\|)[*_`]*\s*\S")
+_COLON = lazily(r"^[*_`~\])]*\s*(?:\([^()]{1,60}\)\s*)?[*_`]*\s*(?::|\u2014|\u2013|-\s|\.\s|\)|\|)[*_`]*\s*\S")
 MAX_RANGE = 60
 
 
@@ -117,9 +118,9 @@ def _range(one: Id, line: str) -> Iterator[Id]:
         yield Id(text=one.text, key=key, family=one.family, line=one.line, column=one.column, implied=True)
 
 
-_KIRO_HEADING = re.compile(r"^Requirement (?P<number>\d{1,3})\b[:. ]*(?P<title>.*)$")
-_KIRO_CRITERION = re.compile(r"^\s*(?P<number>\d{1,3})[.)]\s+(?P<text>.*)$")
-_KIRO_MENTION = re.compile(
+_KIRO_HEADING = lazily(r"^Requirement (?P<number>\d{1,3})\b[:. ]*(?P<title>.*)$")
+_KIRO_CRITERION = lazily(r"^\s*(?P<number>\d{1,3})[.)]\s+(?P<text>.*)$")
+_KIRO_MENTION = lazily(
     r"(?<![A-Za-z])Requirements?:?\s+(?P<numbers>\d{1,3}(?:\.\d{1,3})?(?:\s*(?:,|and|&)\s*\d{1,3}(?:\.\d{1,3})?)*)"
 )
 

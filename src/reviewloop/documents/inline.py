@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewloop.documents.model import CodeSpan, Comment, Fence, Link
+from reviewloop.documents.patterns import lazily
 
-_TICKS = re.compile(r"`+")
-_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(\s{0,5}<?([^()\s<>]{1,500}(?:\([^()\s]{0,200}\))?)>?[^()]{0,200}\)")
-_AUTO = re.compile(r"<((?:https?|mailto):[^\s<>]{1,500})>|(?<![(<\[\w])(https?://[^\s<>`|)\]]{1,500})")
-_DEFINITION = re.compile(r"^ {0,3}\[([^\]]{1,200})\]:\s{0,5}<?(\S{1,500}?)>?(?:\s|$)")
+_TICKS = lazily(r"`+")
+_LINK = lazily(r"!?\[([^\[\]]{0,300})\]\(\s{0,5}<?([^()\s<>]{1,500}(?:\([^()\s]{0,200}\))?)>?[^()]{0,200}\)")
+_AUTO = lazily(r"<((?:https?|mailto):[^\s<>]{1,500})>|(?<![(<\[\w])(https?://[^\s<>`|)\]]{1,500})")
+_DEFINITION = lazily(r"^ {0,3}\[([^\]]{1,200})\]:\s{0,5}<?(\S{1,500}?)>?(?:\s|$)")
 _MARKS = ("`", "](", "]:", "://", "<mailto")
 """Without any of them, a line has neither code nor links."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from reviewloop.documents.model import CodeSpan, PathMention
+from reviewloop.documents.patterns import lazily
 
 _EXTENSIONS = """
 bash bats c cc cfg cjs cpp cs css csv dart env erl ex exs go gradle graphql h hpp hs html ini java jl js json jsonl
@@ -13,12 +13,12 @@ jsx kt less lock lua md mdx mjs ml mod php proto py pyi r rb rs scala scss sh sq
 txt vue xml yaml yml zsh
 """
 EXTENSIONS = frozenset(_EXTENSIONS.split())
-_PATH = re.compile(
+_PATH = lazily(
     r"(?<![\w/.@:$~{-])(?P<path>(?:\./|\.\./)*[\w@.+-]{1,80}(?:/[\w@.+()\[\]-]{1,80}){0,20}/?)"
     r"(?:(?::|#L)(?P<line>\d{1,6})(?:\s?[-\u2013]\s?L?\d{1,6})?)?(?![\w/])"
 )
-_EXTENSION = re.compile(r"\.([A-Za-z]{1,10})$")
-_PLACEHOLDER = re.compile(r"[<>{}*$?\\]|\.\.\.|\u2026|NNN|XXX|YYYY")
+_EXTENSION = lazily(r"\.([A-Za-z]{1,10})$")
+_PLACEHOLDER = lazily(r"[<>{}*$?\\]|\.\.\.|\u2026|NNN|XXX|YYYY")
 
 
 def read_paths(spans: Sequence[CodeSpan], words: Sequence[str]) -> tuple[PathMention, ...]:

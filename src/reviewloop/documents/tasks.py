@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from reviewloop.documents.model import Cell, Field, Format, Frontmatter, Heading, Item, Table, Task, between
+from reviewloop.documents.patterns import lazily
 
 FIELDS = {
     "do": "do",
@@ -31,25 +32,25 @@ FIELDS = {
     "design": "design",
     "priority": "priority",
 }
-_NUMBER = re.compile(
+_NUMBER = lazily(
     r"^(?:\*\*)?(?:Task\s+)?(?P<id>T\d{3,4}[a-z]?|(?:VE|VF|V|E|P|Q|FIX)-?\d{0,3}(?:\.\d{1,3})*(?=[\s:.\]])|"
     r"\d{1,3}(?:\.\d{1,3}){0,3}(?:\.X|[a-z])?)"
     r"(?:[.):]?(?:\*\*)?(?:\s+|$)|\*\*[:.]?\s*)(?:[-\u2013\u2014:]\s+)?(?P<title>.*)$"
 )
-_HEADING = re.compile(
+_HEADING = lazily(
     r"^(?:Task|Step)\s+(?P<id>[A-Z]?\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b[:.)\s\u2013\u2014-]*(?P<title>.*)$",
     re.IGNORECASE,
 )
-_FIELD = re.compile(
+_FIELD = lazily(
     r"^(?P<lead>\s*(?:[-*+]\s+)?)"
     r"(?:(?:\*\*|__)(?P<name>[A-Za-z][A-Za-z ]{1,24}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
     r"|_(?P<slanted>Requirements?|Design|Refs|Depends on)\s*:)\s*(?P<value>.*)$"
 )
 MAX_HEADINGS_UP = 200
-_ROW_NUMBER = re.compile(r"^\W*(T\d{3,4}|\d{1,3}(?:\.\d{1,3}){0,2})\W*$")
-_PHASE = re.compile(r"\bphase\b|^\d+[.)]?\s|user story|foundational|setup|polish|group|milestone|stage", re.IGNORECASE)
-_DEPENDENCY = re.compile(r"\bT\d{3,4}\b|\b\d{1,3}(?:\.\d{1,3}){0,3}\b")
-_INLINE_DEPENDS = re.compile(
+_ROW_NUMBER = lazily(r"^\W*(T\d{3,4}|\d{1,3}(?:\.\d{1,3}){0,2})\W*$")
+_PHASE = lazily(r"\bphase\b|^\d+[.)]?\s|user story|foundational|setup|polish|group|milestone|stage", re.IGNORECASE)
+_DEPENDENCY = lazily(r"\bT\d{3,4}\b|\b\d{1,3}(?:\.\d{1,3}){0,3}\b")
+_INLINE_DEPENDS = lazily(
     r"\(?depends on:?\s+((?:(?:tasks?\s+)?#?[T\d][\d.]*(?:\s*(?:,|and|&)\s*)?){1,12})", re.IGNORECASE
 )
 

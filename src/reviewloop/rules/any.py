@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from reviewloop.documents.headings import is_empty
 from reviewloop.documents.model import Document, Format, Id
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import COMPLETENESS, REFERENCES
@@ -163,8 +164,8 @@ def _known(key: str, known: dict[str, Id], split: set[str]) -> bool:
     return whole in known and whole not in split
 
 
-_LINK_ABROAD = re.compile(r"^[a-z][a-z0-9+.-]*:|^//", re.IGNORECASE)
-_NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+_LINK_ABROAD = lazily(r"^[a-z][a-z0-9+.-]*:|^//", re.IGNORECASE)
+_NOT_IN_ANCHOR = lazily(r"[^\w\- ]")
 
 
 @rule("DOC005", "broken-link", criteria=REFERENCES, severity=Severity.MINOR, precision=0.9)
@@ -263,7 +264,7 @@ def wrong_count(subject: Subject) -> Iterator[Hit]:
             )
 
 
-_TOTAL = re.compile(r"^[\s*_-]*Total tasks[*_]*\s*:[*_]*\s*(\d{1,4})\b", re.IGNORECASE)
+_TOTAL = lazily(r"^[\s*_-]*Total tasks[*_]*\s*:[*_]*\s*(\d{1,4})\b", re.IGNORECASE)
 
 
 def _claims(document: Document) -> Iterator[tuple[str, int, int]]:

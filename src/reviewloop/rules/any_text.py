@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from reviewloop.documents.model import Document
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import COMPLETENESS, NO_CRITERION
 from reviewloop.rules.model import Hit, Subject
@@ -27,7 +28,7 @@ _BRACKETED = Sought(
         *("<insert", "<your", "<fill", "<describe", "<add", "<todo", "<tbd", "<placeholder", "<replace"),
     ),
 )
-_ABOUT = re.compile(
+_ABOUT = lazily(
     r"\b(?:no|without|any|markers?|comments?|contains?|grep|search for|templates?|replaces?|scans?|detects?|e\.g\.)\b|"
     r"placeholder|TODOs|for example",
     re.IGNORECASE,
@@ -77,7 +78,7 @@ def _quoted(line: str, match: re.Match[str]) -> bool:
     return before[-1:] in "\"'\u201c\u2018/" and before != "" and after[:1] in "\"'\u201d\u2019/,"
 
 
-_INVISIBLE = re.compile(
+_INVISIBLE = lazily(
     "[\u200b\u2060\u2061-\u2064\u180e\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]|(?<!^)\ufeff|\u200c{2,}|\u200d{2,}"
 )
 _REVIEWER = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reviewloop.documents.ids import with_digits
 from reviewloop.documents.model import Document
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import CONSISTENCY
@@ -53,22 +54,20 @@ _FIGURE = re.compile(r"\d(?<![\w.$/#-]\d)")
 _QUANTITY = re.compile(
     rf"(?P<number>{_FIGURE.pattern}\d*(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
 )
-_SAMPLE = re.compile(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
+_SAMPLE = lazily(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _BOUNDED = ("at most", "max", "up to", "more than", "upper", "at least", "min", "less than", "lower")
 """What of each that the next two patterns find."""
 
-_UPPER = re.compile(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
-_LOWER = re.compile(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
-_NAMED = re.compile(
+_UPPER = lazily(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
+_LOWER = lazily(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
+_NAMED = lazily(
     r"`(?P<key>[A-Za-z_][\w.]*?)`?\s*(?:=|:|\(default:?|defaults? to|default is|"
     r"is set to)\s*`?(?P<number>\d+(?:\.\d+)?)\s*"
     r"(?P<unit>ms|s|min|minutes?|seconds?|hours?|days?|[KMG]B|%)?`?(?=[\s),.;|`]|$)"
 )
-_SETTING = re.compile(
-    r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay", re.IGNORECASE
-)
-_TIMEOUT = re.compile(r"\btimes? ?-?out\b")
+_SETTING = lazily(r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay", re.IGNORECASE)
+_TIMEOUT = lazily(r"\btimes? ?-?out\b")
 _WORD = re.compile(r"[a-z'_-]+")
 _SMALL = frozenset(
     """

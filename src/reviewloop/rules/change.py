@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from reviewloop.documents.diff import FileDiff, Line, is_diff, read_diff
 from reviewloop.documents.model import Document, Task
 from reviewloop.documents.paths import paths_in
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.imports import Imports, unresolved
@@ -17,7 +18,7 @@ from reviewloop.rules.registry import rule
 
 CORRECTNESS: dict[Kind, str | None] = {Kind.CHANGE: "correctness"}
 
-_ALLOWED = re.compile(
+_ALLOWED = lazily(
     r"(?:^|/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|uv\.lock|poetry\.lock|"
     r"Pipfile\.lock|Cargo\.lock|go\.sum|"
     r"Gemfile\.lock|composer\.lock|flake\.lock|\.progress\.md|\.ralph-state\.json|tasks\.md|CHANGELOG\.md)$|"

@@ -9,6 +9,7 @@ from reviewloop.documents.files import Action, FileAction, file_actions
 from reviewloop.documents.headings import find_section, plain_title
 from reviewloop.documents.model import Document, Heading
 from reviewloop.documents.paths import has_extension
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import DEFINING, defined_keys, listed, mentions
@@ -168,7 +169,7 @@ def component_without_section(subject: Subject) -> Iterator[Hit]:
     yield from _diagrams(document, sections, titles)
 
 
-_BOX = re.compile(
+_BOX = lazily(
     r"\b\w+\s*(?:\[\[?|\(\[?)\s*\"?([^\[\](){}\"|]{2,60}?)\"?\s*(?:\]|\))|participant\s+(?:\w+\s+as\s+)?([\w ]{2,60})$",
     re.MULTILINE,
 )

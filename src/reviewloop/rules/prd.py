@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reviewloop.documents.headings import plain_title
 from reviewloop.documents.model import Document, Fence, Format, Heading
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import defined_keys, listed, mentions
@@ -142,18 +143,18 @@ def two_types(subject: Subject) -> Iterator[Hit]:
     yield from _spellings(document)
 
 
-_OPENS = re.compile(
+_OPENS = lazily(
     r"^\s*(?:export\s+|pub\s+)?(?:type\s+(?P<go>\w+)\s+struct|(?:interface|struct|message|class|"
     r"type)\s+(?P<other>\w+))\b"
     r"[^;{:]*[={:]?\s*[{:]?\s*$"
 )
-_FIELD = re.compile(
+_FIELD = lazily(
     r"^\s*(?:(?:readonly|pub|public|private)\s+)?(?P<name>[A-Za-z_]\w*)\??(?:\s*:\s*|\s+)"
     r"(?P<type>[\w.\[\]*|<>?, ]+?)\s*"
     r"(?:[=;,`/#].*)?$"
 )
-_PROTO = re.compile(r"^\s*(?P<type>(?:repeated |optional )?[\w.<>, ]+?)\s+(?P<name>\w+)\s*=\s*\d+;")
-_TYPES = re.compile(
+_PROTO = lazily(r"^\s*(?P<type>(?:repeated |optional )?[\w.<>, ]+?)\s+(?P<name>\w+)\s*=\s*\d+;")
+_TYPES = lazily(
     r"^(?:[\[\]*?]*(?:string|str|int\d*|uint\d*|float\d*|number|bool|boolean|bytes?|date|datetime|"
     r"time\.\w+|uuid|object|"
     r"any|integer|decimal|double|long|char|text|timestamp)\b.*|[\[\]*?]*[A-Z]\w*(?:[<\[].*)?|"
@@ -199,8 +200,8 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", "", text).rstrip(",;").lower().replace("boolean", "bool").replace("integer", "int")
 
 
-_SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
-_CAMEL = re.compile(r"[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]*)+")
+_SNAKE = lazily(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
+_CAMEL = lazily(r"[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]*)+")
 MIXED = 3
 
 

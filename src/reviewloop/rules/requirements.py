@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from reviewloop.documents.model import Document, Format, Role, between
+from reviewloop.documents.patterns import lazily
 from reviewloop.documents.requirements import Requirement, Story, requirements, stories
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
@@ -72,9 +73,9 @@ def _told(story: Story) -> bool:
     )
 
 
-_ROLE = re.compile(r"\bas (?:an?|the)\b", re.IGNORECASE)
-_WANT = re.compile(r"\bI (?:want|need|can|would like|expect|should|must)\b|\bI'd like\b", re.IGNORECASE)
-_BENEFIT = re.compile(r"\b(?:so that|so I|so we|so the|in order to|because|to avoid|without)\b|\bso\b", re.IGNORECASE)
+_ROLE = lazily(r"\bas (?:an?|the)\b", re.IGNORECASE)
+_WANT = lazily(r"\bI (?:want|need|can|would like|expect|should|must)\b|\bI'd like\b", re.IGNORECASE)
+_BENEFIT = lazily(r"\b(?:so that|so I|so we|so the|in order to|because|to avoid|without)\b|\bso\b", re.IGNORECASE)
 
 
 @rule("REQ014", "story-template", criteria=wanted("testability"), severity=Severity.MINOR, precision=0.9)
@@ -120,12 +121,12 @@ def _missing_parts(story: Story) -> list[str]:
 
 
 _PRIORITISED = {Kind.REQUIREMENTS: "completeness", Kind.PRD: "completeness"}
-_PRIORITY = re.compile(
+_PRIORITY = lazily(
     r"\b(?:P[0-4]|must|should|could|won't|shall|may|high|medium|low|critical|optional|required|mandatory|"
     r"nice to have)\b",
     re.IGNORECASE,
 )
-_PRIORITY_TITLE = re.compile(
+_PRIORITY_TITLE = lazily(
     r"\b(?:must|should|could|P[0-4]|high|medium|low|critical|core|optional|priority)\b", re.IGNORECASE
 )
 
@@ -175,7 +176,7 @@ def _has_priority(document: Document, one: Requirement) -> bool:
     return bool(_PRIORITY.search(one.whole) or _PRIORITY_TITLE.search(document.section(one.line) or ""))
 
 
-_ALL_STORIES = re.compile(r"\|\s*all(?: (?:user )?stories| US)?\s*\|", re.IGNORECASE)
+_ALL_STORIES = lazily(r"\|\s*all(?: (?:user )?stories| US)?\s*\|", re.IGNORECASE)
 
 
 @rule(

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from reviewloop.documents.inline import code_spans
 from reviewloop.documents.model import Document, Format
+from reviewloop.documents.patterns import lazily
 from reviewloop.documents.requirements import Criterion, requirements, stories
 from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import wanted
@@ -50,8 +51,8 @@ def _told(document: Document) -> Iterator[_Statement]:
             yield _Statement(id=one.id, text=_no_code(one.text), whole=one.whole, line=one.line, criterion=False)
 
 
-_QUOTED = re.compile(r"\"[^\"]{0,200}\"|\u201c[^\u201d]{0,200}\u201d")
-_SENTENCE = re.compile(r"[.;](?:\s|$)")
+_QUOTED = lazily(r"\"[^\"]{0,200}\"|\u201c[^\u201d]{0,200}\u201d")
+_SENTENCE = lazily(r"[.;](?:\s|$)")
 
 
 def _no_code(text: str) -> str:
@@ -132,7 +133,7 @@ def _bound(text: str) -> bool:
     return bool(_SHALL.search(text) or _SETTING.match(text))
 
 
-_OBSERVABLE = re.compile(
+_OBSERVABLE = lazily(
     r"`|\"|\d|\b(?:shows?|shown|display(?:s|ed)?|prints?|printed|returns?|returned|outputs?|writes?|written|creates?|"
     r"created|deletes?|deleted|removes?|removed|exits?|fails?|errors?|rejects?|rejected|refuses?|logs?|"
     r"logged|emits?|sends?|sent|"
@@ -180,7 +181,7 @@ _TOPIC = re.compile(
     r"^[\s*_|]*(?:performance|latency|availability|uptime|capacity|scalability|throughput|response time)\b",
     re.IGNORECASE,
 )
-_MEASURED = re.compile(
+_MEASURED = lazily(
     r"\d|\bO\(|"
     r"\b(?:zero|no|none|never|not|one|two|three|single|once|same|unchanged|constant|linear|without|within|existing)\b",
     re.IGNORECASE,
@@ -220,7 +221,7 @@ def unmeasured_quality(subject: Subject) -> Iterator[Hit]:
 
 
 _STEPS = {"WHEN": re.compile(r"\bwhen\b"), "THEN": re.compile(r"\bthen\b")}
-_EARS = re.compile(r"\b(?:WHEN|IF|WHILE|WHERE|THE)\b", re.IGNORECASE)
+_EARS = lazily(r"\b(?:WHEN|IF|WHILE|WHERE|THE)\b", re.IGNORECASE)
 _SHALL = re.compile(r"\b(?:SHALL|MUST)\b")
 
 
@@ -287,10 +288,10 @@ def _openspec_shape(document: Document) -> Iterator[Hit]:
                 )
 
 
-_AND_OR = re.compile(r"\band/or\b", re.IGNORECASE)
+_AND_OR = lazily(r"\band/or\b", re.IGNORECASE)
 _DEMAND = re.compile(r"(?:SHALL|MUST|shall|must)\b")
-_SHALLS = re.compile(r"\b(?:SHALL|MUST)\b(?! NOT\b)(?!\s*(?:or|/|,))")
-_SHALLS_LOWER = re.compile(r"\b(?:shall|must)\b(?! not\b)")
+_SHALLS = lazily(r"\b(?:SHALL|MUST)\b(?! NOT\b)(?!\s*(?:or|/|,))")
+_SHALLS_LOWER = lazily(r"\b(?:shall|must)\b(?! not\b)")
 
 
 @rule("REQ023", "several-in-one", criteria=TESTABILITY, severity=Severity.MINOR, precision=0.7)

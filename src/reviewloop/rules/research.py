@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from reviewloop.documents.model import Document
 from reviewloop.documents.paths import has_extension
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.model import Hit, Subject
@@ -15,11 +16,11 @@ from reviewloop.rules.registry import rule
 
 GROUNDING: dict[Kind, str | None] = {Kind.RESEARCH: "grounding"}
 
-_CLAIM = re.compile(
+_CLAIM = lazily(
     r"\b\d+(?:[.,]\d+)?\s?(?:%|x\b|ms\b|percent\b|times\b|KB\b|MB\b|GB\b|k\b|million\b|users\b|tokens\b|requests\b)",
     re.IGNORECASE,
 )
-_SOURCE = re.compile(
+_SOURCE = lazily(
     r"https?://|`|\]\(|\[\d+\]|\b(?:[Aa]ccording to|per|source|see|from|measured|in|by) (?:the )?[A-Z`\[]|"
     r"\bRFC ?\d|\bdocs?\b|\w/\w+\.\w+",
 )
@@ -85,10 +86,10 @@ def cited_path_missing(subject: Subject) -> Iterator[Hit]:
         yield Hit(issue=f"{one.path} does not exist", line=one.line, column=one.column, quote=one.path)
 
 
-_STATE = re.compile(r"(?:^|/)\.(?!github|gitlab|claude|vscode)\w+/")
+_STATE = lazily(r"(?:^|/)\.(?!github|gitlab|claude|vscode)\w+/")
 """Hidden directories hold state that tools write, and that a checkout does not have."""
 
-_TO_COME = re.compile(
+_TO_COME = lazily(
     r"\b(?:creat|rebuild|build|produc|add|new\b|generat|propos|would|will\b|introduc|writ|planned|could|should|recommend|"
     r"future|e\.g\.|example|such as|"
     r"remov|delet|renam|move|missing|does not exist|doesn't exist|not exist|no such|output|template)",
@@ -128,8 +129,8 @@ def cited_line_missing(subject: Subject) -> Iterator[Hit]:
             )
 
 
-_FILE_NAME = re.compile(r"[\w-]+\.[a-z]{1,5}\b")
-_GREENFIELD = re.compile(
+_FILE_NAME = lazily(r"[\w-]+\.[a-z]{1,5}\b")
+_GREENFIELD = lazily(
     r"\bgreenfield\b|\bno (?:existing )?(?:code|codebase|source)\b|\bempty repository\b|\bnew project\b", re.IGNORECASE
 )
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewloop.documents.model import Comment, Document
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.finding import Finding
 
-_SUPPRESSION = re.compile(
+_SUPPRESSION = lazily(
     r"^\s*reviewloop:\s*ignore\b\s*(?P<ids>[A-Z0-9, ]*?)\s*(?:\bbecause\b\s*(?P<reason>.*))?$", re.DOTALL
 )
 NEVER = frozenset(("DOC007",))

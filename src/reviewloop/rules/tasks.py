@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reviewloop.documents.model import Document, Format, Task, between
+from reviewloop.documents.patterns import lazily
 from reviewloop.documents.requirements import requirements
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
@@ -17,13 +18,13 @@ COMPLETENESS: dict[Kind, str | None] = {Kind.TASKS: "completeness"}
 TRACEABILITY: dict[Kind, str | None] = {Kind.TASKS: "traceability"}
 
 FIELDS = ("do", "files", "done when", "verify", "commit")
-_GATE = re.compile(
+_GATE = lazily(
     r"\[verify\]|\bcheckpoint\b|\bquality (?:gate|check)s?\b|\bAC checklist\b|\b(?:content|code|final) review$|"
     r"^(?:\[\w+\]\s*)*(?:poc |final |full |local |manual |end[- ]to[- ]end )*"
     r"(?:verif(?:y|ication)|validat(?:e|ion)|test|run|review|confirm|check|smoke test|e2e)\b",
     re.IGNORECASE,
 )
-_SHIPS = re.compile(
+_SHIPS = lazily(
     r"^(?:\[\w+\]\s*)*(?:create|open|submit|push|mark|monitor|merge|resolve|address|wait|watch|ensure|fix)\b.*"
     r"\b(?:PRs?|pull request|CI|review comments|branch)\b|^(?:PR|CI)\b",
     re.IGNORECASE,
@@ -217,7 +218,7 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
         )
 
 
-_GROUNDWORK = re.compile(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\b|\bgitignore\b", re.IGNORECASE)
+_GROUNDWORK = lazily(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\b|\bgitignore\b", re.IGNORECASE)
 
 
 def _traces(document: Document, task: Task) -> bool:
@@ -262,15 +263,15 @@ def no_quality_gate(subject: Subject) -> Iterator[Hit]:
 
 
 _RANKS = (
-    (re.compile(r"\bpoc\b|make it work|proof of concept|prototype|\bmvp\b|walking skeleton", re.IGNORECASE), 0),
-    (re.compile(r"refactor|clean ?up|make it right", re.IGNORECASE), 1),
-    (re.compile(r"\btest(?:s|ing)?\b", re.IGNORECASE), 2),
-    (re.compile(r"quality|make it fast|polish|harden", re.IGNORECASE), 3),
-    (re.compile(r"\bPR\b|pull request|lifecycle|release", re.IGNORECASE), 4),
+    (lazily(r"\bpoc\b|make it work|proof of concept|prototype|\bmvp\b|walking skeleton", re.IGNORECASE), 0),
+    (lazily(r"refactor|clean ?up|make it right", re.IGNORECASE), 1),
+    (lazily(r"\btest(?:s|ing)?\b", re.IGNORECASE), 2),
+    (lazily(r"quality|make it fast|polish|harden", re.IGNORECASE), 3),
+    (lazily(r"\bPR\b|pull request|lifecycle|release", re.IGNORECASE), 4),
 )
 
 
-_TEST_FIRST = re.compile(r"\bTDD\b|test[- ]first|red[- ]green", re.IGNORECASE)
+_TEST_FIRST = lazily(r"\bTDD\b|test[- ]first|red[- ]green", re.IGNORECASE)
 
 
 @rule("TSK036", "phases-out-of-order", criteria={Kind.TASKS: "structure"}, severity=Severity.MINOR, precision=0.9)
@@ -305,7 +306,7 @@ def phases_out_of_order(subject: Subject) -> Iterator[Hit]:
             highest, name = rank, phase
 
 
-_VAGUE_STEP = re.compile(
+_VAGUE_STEP = lazily(
     r"\b(?:handle (?:all )?(?:edge cases|errors)(?: (?:properly|gracefully|appropriately))?|as (?:needed|"
     r"necessary|appropriate|required)|"
     r"if (?:needed|necessary)|where (?:appropriate|necessary)|and so on|etc\.|various|somehow|clean up (?:the )?code|"

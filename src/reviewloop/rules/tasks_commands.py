@@ -10,6 +10,7 @@ from typing import Any, cast
 from reviewloop.documents.commands import PLACEHOLDER, Command, commands, starts_like_a_command
 from reviewloop.documents.model import Document, Field, Task
 from reviewloop.documents.paths import has_extension
+from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 from reviewloop.review.finding import Severity
 from reviewloop.rules.model import Hit, Subject
@@ -20,12 +21,12 @@ from reviewloop.rules.repository import Repository
 MAX_BY_HAND = 3
 ACTIONABILITY: dict[Kind, str | None] = {Kind.TASKS: "actionability"}
 
-_BY_HAND = re.compile(
+_BY_HAND = lazily(
     r"\bmanual(?:ly)?\b|\b(?:read|look|check|inspect|review|confirm|ensure|verify|visual(?:ly)?|open)\b|"
     r"\bby hand\b|\bhuman\b",
     re.IGNORECASE,
 )
-_ALWAYS = re.compile(r"(\|\|\s*(?:echo|true|printf|:)(?![\w-]))[^|&;]*(?:;\s*done)?\s*$")
+_ALWAYS = lazily(r"(\|\|\s*(?:echo|true|printf|:)(?![\w-]))[^|&;]*(?:;\s*done)?\s*$")
 
 
 @rule("TSK031", "verify-by-hand", criteria=ACTIONABILITY, severity=Severity.IMPORTANT, precision=0.9)
@@ -93,7 +94,7 @@ def _by_hand(document: Document) -> Iterator[tuple[Task, Field]]:
             yield task, verify
 
 
-_ABOVE = re.compile(
+_ABOVE = lazily(
     r"\b(?:all|both|every|each|these|those|above)\b.*\b(?:commands?|checks?|greps?|tests?)\b", re.IGNORECASE
 )
 
@@ -134,11 +135,11 @@ def broken_command(subject: Subject) -> Iterator[Hit]:
             )
 
 
-_SCRIPT = re.compile(
+_SCRIPT = lazily(
     r"(?:^|&&|\|\||;|\|)\s*(?:(?P<npm>npm|pnpm|yarn|bun)\s+run\s+(?P<script>[\w:.-]+)|(?P<tool>make|"
     r"just)\s+(?P<target>[A-Za-z][\w.-]*)(?=\s|$|[;&|]))"
 )
-_FILE = re.compile(
+_FILE = lazily(
     r"(?:^|&&|\|\||;|\|)\s*(?:(?:bash|sh|python3?|node|bats|pytest|"
     r"ruby)\s+(?:-\w+\s+)*)?(?P<path>(?:\./)?[\w.-]+(?:/[\w.-]+)+\.(?:sh|py|js|ts|mjs|rb|bats))\b"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 # What several agents execute, or would read as their own settings, when it lies in the folder they work in; and what is
 # nobody's business. Each pattern matches one part of a path, at any depth, in whatever case.
@@ -62,12 +62,15 @@ OWN_RECORDS = (
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
-_NEVER = re.compile("|".join(fnmatch.translate(pattern) for pattern in NEVER_COPIED))
+
+@cache
+def _never() -> re.Pattern[str]:
+    return re.compile("|".join(fnmatch.translate(pattern) for pattern in NEVER_COPIED))
 
 
 @lru_cache(maxsize=4096)
 def never_copied_name(name: str) -> bool:
-    return _NEVER.match(name.lower()) is not None
+    return _never().match(name.lower()) is not None
 
 
 def never_copied(path: str) -> bool:
