@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from reviewloop.engine.asking import answer_within, failure_of, hidden_from
@@ -60,14 +59,12 @@ async def _call(question: Question, history: History, desk: Desk) -> list[Payloa
     started = desk.clock.now()
     try:
         agent = desk.agents(call.agent)
-        async with AsyncExitStack() as stack:
-            copy: ReviewCopy | None = None
-            if agent.hands_on:
-                copies = desk.workspace.review_copy(job.artifact, hides=hidden_from(agent))
-                copy = await stack.enter_async_context(copies)
-                job = replace(job, directory=copy.directory)
-            reply = await answer_within(agent, job)
-            tampered = await _tampered(call, job, copy)
+        if agent.hands_on:
+            async with desk.workspace.review_copy(job.artifact, hides=hidden_from(agent)) as copy:
+                reply = await answer_within(agent, replace(job, directory=copy.directory))
+                tampered = await _tampered(call, job, copy)
+        else:
+            reply, tampered = await answer_within(agent, job), []
     except AgentError as error:
         usage = Usage(seconds=(desk.clock.now() - started).total_seconds())
         return [Unanswered(iteration=job.iteration, call=call, failure=failure_of(error), usage=usage)]
@@ -84,10 +81,10 @@ async def _call(question: Question, history: History, desk: Desk) -> list[Payloa
     return [_understood(call, job, reply, usage, history)]
 
 
-async def _tampered(call: Call, job: Job, copy: ReviewCopy | None) -> list[Tampered]:
-    changes = await copy.tampered() if copy else ()
+async def _tampered(call: Call, job: Job, copy: ReviewCopy) -> list[Tampered]:
     return [
-        Tampered(iteration=job.iteration, key=call.key, where=change.where, paths=change.paths) for change in changes
+        Tampered(iteration=job.iteration, key=call.key, where=change.where, paths=change.paths)
+        for change in await copy.tampered()
     ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Tampering, Work
-from reviewloop.review.artifact import Artifact, Kind, SourceFile, digest_of
+from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.calls import FileChange
 from reviewloop.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.author import FolderScratch
@@ -58,10 +58,9 @@ class MemoryWorkspace:
 
     async def bring_back(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
         texts: dict[str, str | None] = {file.path: file.text for file in self.artifact.files}
+        digests = {file.path: file.digest for file in self.artifact.files}
         new = {change.path: _text(change, blobs) for change in changes}
-        foreign = [
-            change.path for change in changes if _digest(texts.get(change.path)) not in (change.before, change.after)
-        ]
+        foreign = [change.path for change in changes if digests.get(change.path) not in (change.before, change.after)]
         if foreign:
             kept_at = f"memory:{len(self.kept) + 1}"
             self.kept[kept_at] = {path: text for path, text in new.items() if text is not None}
@@ -129,10 +128,11 @@ class MemoryScratch:
         edits = {path: text for path, text in self._edits.items() if text != before.get(path)}
         allowed = {path: edits[path] for path in sorted(edits) if self._permit.allows(path)}
         self._check(before | allowed)
-        blobs = {digest_of(text): text.encode("utf-8", "surrogatepass") for text in _changed_texts(before, allowed)}
-        changes = (
-            FileChange(path=path, before=digests.get(path), after=_digest(text)) for path, text in allowed.items()
-        )
+        old = [file for file in self._artifact.files if file.path in allowed]
+        new = [SourceFile(path=path, text=text) for path, text in allowed.items() if text is not None]
+        blobs = {file.digest: file.text.encode("utf-8", "surrogatepass") for file in (*old, *new)}
+        after = {file.path: file.digest for file in new}
+        changes = (FileChange(path=path, before=digests.get(path), after=after.get(path)) for path in allowed)
         return Work(changes=tuple(changes), refused=tuple(sorted(edits.keys() - allowed.keys())), blobs=blobs)
 
     def _check(self, texts: Mapping[str, str | None]) -> None:
@@ -157,18 +157,9 @@ def _on_disk(artifact: Artifact) -> Copied:
     return Copied(directory=directory, complete=True, files=copier.files, given=given)
 
 
-def _changed_texts(before: Mapping[str, str], after: Mapping[str, str | None]) -> list[str]:
-    texts = (text for path, new in after.items() for text in (before.get(path), new))
-    return [text for text in texts if text is not None]
-
-
 def _text(change: FileChange, blobs: Mapping[str, bytes]) -> str | None:
     if change.after is None:
         return None
     if change.after not in blobs:
         raise WorkspaceError(f"the author's version of {change.path} is missing", hint="run the author again")
     return blobs[change.after].decode("utf-8", "surrogatepass")
-
-
-def _digest(text: str | None) -> str | None:
-    return None if text is None else digest_of(text)
