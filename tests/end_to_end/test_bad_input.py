@@ -330,6 +330,21 @@ def test_terminal_escapes_in_an_agents_words_are_harmless(project: Project):
     assert "\x1b" not in shown.stdout + shown.stderr + logged.stdout
 
 
+def test_terminal_escapes_in_what_an_agent_complains_are_harmless_wherever_they_are_shown(project: Project):
+    project.agent("reviewer", r"printf '\033[31mred \342\200\256 backwards\n' >&2; exit 3")
+    project.configure()
+    results = [project.cli("run", "spec.md")]
+    results += [project.cli(*command) for command in (["status"], ["status", "spec"], ["inbox"], ["log", "spec"])]
+    for shown in results:
+        assert "<U+001B>[31mred <U+202E> backwards" in shown.stdout
+        assert not {"\x1b", "\u202e"} & {*shown.stdout, *shown.stderr}
+
+
+def test_terminal_escapes_in_a_files_name_are_harmless(project: Project):
+    shown = project.cli("run", "\x1b[31mred.md")
+    assert "error: <U+001B>[31mred.md is not there" == shown.stderr.partition("\n")[0]
+
+
 def test_json_output_is_one_object_and_messages_go_elsewhere(project: Project):
     project.reviewer(passing())
     result = project.run()

@@ -24,6 +24,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
 
     async def work(app: App) -> ExitCode:
         from reviewloop.cli.output import console, message, print_json
+        from reviewloop.reports.safe import one_line
         from reviewloop.views.human_item import item
 
         waiting = [one for one in await app.records.latest() if one.history.outcome and one.history.outcome.waits]
@@ -40,7 +41,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
             table.add_column(title, overflow="fold")
         for one in waiting:
             since = one.history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-            table.add_row(one.history.feature, str(one.history.outcome), since, one.history.because)
+            table.add_row(one.history.feature, str(one.history.outcome), since, one_line(one.history.because))
         console().print(table)
         message("\nsee one with `reviewloop inbox show ID`, answer with `reviewloop inbox answer ID`")
         return ExitCode.PASSED

@@ -131,8 +131,10 @@ def run(args: list[str] | None = None) -> int:
     return result if isinstance(result, int) else ExitCode.PASSED
 
 
-def _say(message: str, code: ExitCode) -> ExitCode:
-    click.echo(message, err=True)
+def _say(text: str, code: ExitCode) -> ExitCode:
+    from reviewloop.cli.output import message
+
+    message(text)
     return code
 
 

@@ -20,7 +20,10 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
 
 
 def message(text: str) -> None:
-    click.echo(text, err=True)
+    """Say something. It may hold other people's words and file names, so nothing in it is left to be obeyed."""
+    from reviewloop.reports.safe import printable
+
+    click.echo("\n".join(printable(line) for line in text.split("\n")), err=True)
 
 
 def console(*, stderr: bool = False) -> Console:

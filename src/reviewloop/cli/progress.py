@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from reviewloop.cli.output import console, is_terminal, message
-from reviewloop.reports.safe import one_line
+from reviewloop.reports.safe import one_line, printable
 from reviewloop.review.calls import Call
 from reviewloop.review.events import (
     Answered,
@@ -49,7 +49,7 @@ class PlainProgress:
         del session
         for event in events:
             if text := line(event, history):
-                self.show(f"{history.feature}: {text}")
+                self.show(printable(f"{history.feature}: {text}"))
 
     def show(self, text: str) -> None:
         message(text)

@@ -13,6 +13,7 @@ from reviewloop.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from reviewloop.app import App
     from reviewloop.ports import Hold
+    from reviewloop.records import Ran
     from reviewloop.review.history import History
     from reviewloop.review.workflow import Commission
 
@@ -48,17 +49,17 @@ async def _one(app: App, name: str, form: str) -> ExitCode:
     from reviewloop.views.session import session_object
 
     ran = await app.records.named(name)
-    history, drifted = ran.history, await has_drifted(app, ran)
+    history = ran.history
     if form == "markdown":
         _print_markdown(history)
     elif form == "json":
-        print_json(session_object(ran.id, history) | {"drifted": drifted})
+        print_json(session_object(ran.id, history) | await _now(app, ran))
     else:
         holder = await app.ledger.holder(history.feature)
         describe(ran.id, history, log=app.log_of(history), under_way=holder is not None)
         if history.outcome is None:
             click.echo(f"\n{_at_work(holder, history.feature)}")
-        elif drifted:
+        elif await has_drifted(app, ran):
             click.echo(f"\nit was changed after it passed; review it again with: {_again(history)}")
     return exit_code(history)
 
@@ -105,6 +106,14 @@ def _at_work(holder: Hold | None, name: str) -> str:
     return f"nobody is working on it; go on with: {shlex.join(['reviewloop', 'resume', name])}"
 
 
+async def _now(app: App, ran: Ran) -> dict[str, bool]:
+    """What the record does not know: whether what passed was changed, and whether somebody is at work."""
+    from reviewloop.drift import has_drifted
+
+    at_work = await app.ledger.holder(ran.history.feature)
+    return {"drifted": await has_drifted(app, ran), "under_way": at_work is not None}
+
+
 async def _all(app: App, *, as_json: bool) -> ExitCode:
     from reviewloop.cli.output import console, message, print_json
     from reviewloop.drift import has_drifted
@@ -112,14 +121,14 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
 
     sessions = await app.records.latest()
     if as_json:
-        drifted = [await has_drifted(app, one) for one in sessions]
-        pairs = zip(sessions, drifted, strict=True)
-        print_json([session_object(one.id, one.history) | {"drifted": changed} for one, changed in pairs])
+        print_json([session_object(one.id, one.history) | await _now(app, one) for one in sessions])
         return ExitCode.PASSED
     if not sessions:
         message("no sessions yet; start one with `reviewloop run spec.md`")
         return ExitCode.PASSED
     from rich.table import Table
+
+    from reviewloop.reports.safe import one_line
 
     table = Table(box=None, pad_edge=False)
     for title in ("name", "outcome", "iterations", "why", "last change"):
@@ -132,6 +141,6 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
         elif await has_drifted(app, one):
             outcome += ", changed since"
         when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        table.add_row(history.feature, outcome, str(len(history.iterations)), history.because, when)
+        table.add_row(history.feature, outcome, str(len(history.iterations)), one_line(history.because), when)
     console().print(table)
     return ExitCode.PASSED

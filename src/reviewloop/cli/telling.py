@@ -43,7 +43,7 @@ def _first_version(writing: Writing, out: Console) -> None:
         out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.message)}")
     if writing.authored:
         wrote = ", ".join(change.path for change in writing.authored.changes) or "nothing"
-        out.print(f"  {writing.authored.call.agent} ({writing.authored.usage.seconds:.1f} s): wrote {wrote}")
+        out.print(f"  {writing.authored.call.agent} ({writing.authored.usage.seconds:.1f} s): wrote {one_line(wrote)}")
 
 
 def _iteration(iteration: Iteration, out: Console, *, full: bool) -> None:
@@ -106,11 +106,11 @@ def _revision(iteration: Iteration, out: Console, *, full: bool) -> None:
         out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.message)}")
     for work in iteration.works:
         changed = ", ".join(change.path for change in work.changes) or "nothing"
-        out.print(f"  {work.call.agent} changed {changed}")
+        out.print(f"  {work.call.agent} changed {one_line(changed)}")
         if full:
             _words(work.text, out)
     if conflict := iteration.conflict:
-        paths = ", ".join(conflict.paths)
+        paths = one_line(", ".join(conflict.paths))
         out.print(f"  not brought back: {paths} changed meanwhile; the author's version is at {conflict.kept_at}")
 
 
