@@ -95,6 +95,18 @@ def test_a_key_in_a_json_string_is_found() -> None:
     assert '{"private_key": "[redacted: private key]"}' == redact(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("dsn=db.internal/password=hunter22x", "dsn=db.internal/password=[redacted: password]"),
+        ("A=xoxa-0000000000/PASSWORD=0000000A", "A=[redacted: Slack token]/PASSWORD=[redacted: password]"),
+        ("A=xoxa-0000000000/PASSWORD:0000000A", "A=[redacted: Slack token]/PASSWORD:[redacted: password]"),
+    ],
+)
+def test_a_secret_inside_another_value_is_found(text: str, expected: str) -> None:
+    assert expected == redact(text)
+
+
 around = st.text(st.characters(codec="utf-8"), max_size=200)
 
 

@@ -132,22 +132,24 @@ def _assigned(text: str) -> Iterator[Secret]:
     for found in _URL_PASSWORD.finditer(text):
         if not _PLACEHOLDER.search(found["value"]) and found["value"].lower() not in ("password", "pass", "secret"):
             yield Secret(kind="password", start=found.start("value"), end=found.end("value"))
-    for found in _ASSIGNMENT.finditer(text):
+    found = _ASSIGNMENT.search(text)
+    while found:
         group = "quoted" if found["quoted"] else "bare"
-        if text[found.end() : found.end() + 1] in _GOES_ON:
-            continue
-        if kind := _kind_of(found["key"], found[group], quoted=group == "quoted"):
+        goes_on = text[found.end() : found.end() + 1] in _GOES_ON
+        kind = None if goes_on else _kind_of(found["key"], found[group], quoted=group == "quoted")
+        if kind:
             yield Secret(kind=kind, start=found.start(group), end=found.end(group))
+        inside = not kind and found["bare"] and (":" in found["bare"] or found["bare"].endswith("="))
+        # There may be another one in the value, as in `dsn=db.internal/password=...`.
+        found = _ASSIGNMENT.search(text, found.start("bare") if inside else found.end())
 
 
 def _kind_of(key: str, value: str, *, quoted: bool) -> str | None:
     """What kind of secret an assigned value is, if it is one."""
-    if _PLACEHOLDER.search(value):
-        return None
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[.-]", "_", key).lower()
     if _SECRET_KEY.search(name):
-        return "password" if _is_chosen(value, quoted=quoted) else None
-    if _PUBLIC_KEY.search(name) or not _LONG_VALUE.fullmatch(value):
+        return "password" if _is_chosen(value, quoted=quoted) and not _PLACEHOLDER.search(value) else None
+    if _PUBLIC_KEY.search(name) or not _LONG_VALUE.fullmatch(value) or _PLACEHOLDER.search(value):
         return None
     return "high-entropy value" if _is_random(value) else None
 
