@@ -163,12 +163,16 @@ class LedgerError(ReviewloopError):
 
 
 class AppendConflict(LedgerError):
-    """Somebody else appended to the session first."""
+    """Somebody else appended to the session first, or took its record away."""
 
     def __init__(self, session: str, *, expected: int, actual: int) -> None:
+        gone = actual < expected
         super().__init__(
-            f"session {session} has {actual} events, not {expected}: somebody else wrote to it",
-            hint="another process took this session over; see `reviewloop status`",
+            f"session {session} has {actual} events, not {expected}: "
+            + ("its record was taken away" if gone else "somebody else wrote to it"),
+            hint="was the ledger moved or deleted? put it back, or start anew"
+            if gone
+            else "another process took this session over; see `reviewloop status`",
         )
         self.session = session
         self.expected = expected

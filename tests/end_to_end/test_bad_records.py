@@ -16,6 +16,7 @@ from test_memory import ALARM, FOLDER, PATTERNS, SERVICES, alarmed, known
 
 from project import PYTHON, Project, Result, failing, passing
 from reviewloop.agents.replay import Replay
+from reviewloop.errors import ExitCode
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.library import ReviewLoop
 
@@ -165,3 +166,13 @@ def test_a_service_with_thousands_of_patterns_has_a_bounded_prompt(alarmed: Proj
         result.session["outcome"], told.count("is not described"), "(2900 more are on record)" in told,
     )  # fmt: skip
     assert ("S3001", 1) == (known(alarmed)[ALARM]["id"], known(alarmed)[ALARM]["frequency"])
+
+
+def test_a_record_that_is_deleted_under_a_run_is_told_as_that(project: Project):
+    project.agent("reviewer", f'rm -f "{project.root.parent}"/elsewhere/ledger.db*\nexit 3')
+    project.configure("ledger: ../elsewhere/ledger.db")
+
+    told = project.run()
+
+    assert ExitCode.INTERNAL == told.exit_code
+    assert "its record was taken away" in told.stderr

@@ -17,6 +17,7 @@ import yaml
 
 from project import PYTHON, SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
+from reviewloop.reports import FORMATS
 
 BROKEN = SPEC.replace("- FR-2:", "- FR-2: Never more than 5 seconds.\n- FR-2:")
 ROOT = Path(__file__).parents[2]
@@ -463,3 +464,15 @@ def test_an_empty_path_does_not_stand_for_everything(project: Project):
     assert (ExitCode.USAGE, "error: a path is empty\nhint: name a file or a folder\n") == (
         result.exit_code, result.stderr,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_that_could_not_be_read_is_told_in_every_format(project: Project, form: str, tmp_path: Path):
+    project.write("specs/good.md", SPEC)
+    (project.root / "specs/latin.md").write_bytes(b"# a\n\xff\n")
+
+    shown = project.cli("review", "specs", "--format", form)
+    written = project.cli("review", "specs", "--format", form, "-o", str(tmp_path / "report"))
+
+    assert "specs/latin.md is not UTF-8" in shown.stdout.replace("\n", " ") + shown.stderr
+    assert "warning: left out: specs/latin.md is not UTF-8: byte 4 is 0xff" in written.stderr

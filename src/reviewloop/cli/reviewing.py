@@ -37,6 +37,8 @@ from reviewloop.rules.settings import RuleSettings
 
 BASELINE = ".reviewloop/baseline.json"
 POLL = 0.5
+_WITH_WARNINGS = ("terminal", "json", "sarif", "markdown")
+"""The formats that have a place for what is wrong with the run itself, such as a file that could not be read."""
 _TASKS_SHOWN = 12
 
 _CODES = {
@@ -183,6 +185,9 @@ class Reviewing:
         output = self.asked["output"]
         screen = Screen.of(sys.stdout, os.environ) if output is None else Screen()
         text = render(report, self.form, screen=screen)
+        if output or self.form not in _WITH_WARNINGS:
+            for warning in report.warnings:
+                message(f"warning: {warning}")
         if output is None:
             click.echo(text, nl=False)
             return

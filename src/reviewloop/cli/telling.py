@@ -6,6 +6,7 @@ from rich.console import Console
 
 from reviewloop.cli.output import console
 from reviewloop.reports.safe import one_line, printable
+from reviewloop.review.calls import FileChange
 from reviewloop.review.history import Ended, History, Iteration, Writing
 from reviewloop.review.judge import count
 from reviewloop.review.review import Malformed, Review
@@ -105,13 +106,19 @@ def _revision(iteration: Iteration, out: Console, *, full: bool) -> None:
     for failed in iteration.author_failures:
         out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.message)}")
     for work in iteration.works:
-        changed = ", ".join(change.path for change in work.changes) or "nothing"
+        changed = ", ".join(map(_change, work.changes)) or "nothing"
         out.print(f"  {work.call.agent} changed {one_line(changed)}")
         if full:
             _words(work.text, out)
     if conflict := iteration.conflict:
         paths = one_line(", ".join(conflict.paths))
         out.print(f"  not brought back: {paths} changed meanwhile; the author's version is at {conflict.kept_at}")
+
+
+def _change(change: FileChange) -> str:
+    if change.after is None:
+        return f"{change.path} (deleted)"
+    return change.path if change.before is not None else f"{change.path} (new)"
 
 
 def _words(text: str, out: Console) -> None:
