@@ -210,10 +210,12 @@ def test_a_change_is_reviewed_against_its_task(change: Project):
 
 def test_a_task_that_is_not_there_is_no_task_to_be_held_against(change: Project):
     unknown = change.cli("review", "--diff", "main", "--task", "tasks.md#9.9")
+    unknown_to_run = change.cli("run", "--diff", "main", "--task", "tasks.md#9.9")
     nowhere = change.cli("review", "--diff", "main", "--task", "1.1")
     no_change = change.cli("review", "spec.md", "--task", "tasks.md#1.1")
 
     assert "error: tasks.md has no task 9.9\nhint: it has 1.1" in unknown.stderr
+    assert (ExitCode.USAGE, unknown.stderr) == (unknown_to_run.exit_code, unknown_to_run.stderr)
     assert "error: --task 1.1 does not say in which file\nhint: write tasks.md#1.2\n" == nowhere.stderr
     assert no_change.stderr.startswith("error: --task is for a change\n")
     assert {ExitCode.USAGE} == {unknown.exit_code, nowhere.exit_code, no_change.exit_code}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_TASKS_SHOWN = 12
 KINDS = ("prd", "spec", "research", "requirements", "design", "tasks", "change")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
@@ -49,6 +50,13 @@ def refuse_half_a_change(paths: Sequence[str], git_range: str | None, task: str 
         raise UsageError("--diff says what to review, and so does a path", hint="leave one of them out")
     if task and not git_range:
         raise UsageError("--task is for a change", hint="add --diff with a git range, such as --diff main...HEAD")
+
+
+def refuse_unknown_task(file: str, number: str, there: Sequence[str]) -> None:
+    """A change is held against its task; held against nothing, it would pass."""
+    if number not in there:
+        shown = ", ".join(there[:_TASKS_SHOWN]) + (", ..." if len(there) > _TASKS_SHOWN else "")
+        raise UsageError(f"{file} has no task {number}", hint=f"it has {shown}" if there else "it has no tasks")
 
 
 def with_app(work: Callable[[App], Awaitable[Value]], config_file: str | None) -> Value:

@@ -17,7 +17,7 @@ from reviewloop import __version__
 from reviewloop.cli.checking import reviewed_by_rules
 from reviewloop.cli.checking_many import check_all
 from reviewloop.cli.gathering import STDIN, Asked, Gathered, Gathering, documents, from_input, gather
-from reviewloop.cli.options import refuse_half_a_change
+from reviewloop.cli.options import refuse_half_a_change, refuse_unknown_task
 from reviewloop.cli.output import message
 from reviewloop.cli.projects import repository_at
 from reviewloop.cli.streams import nobody_reads
@@ -39,7 +39,6 @@ BASELINE = ".reviewloop/baseline.json"
 POLL = 0.5
 _WITH_WARNINGS = ("terminal", "json", "sarif", "markdown")
 """The formats that have a place for what is wrong with the run itself, such as a file that could not be read."""
-_TASKS_SHOWN = 12
 
 _CODES = {
     Verdict.PASS: ExitCode.PASSED,
@@ -256,14 +255,10 @@ def _refuse_unknown_rules(names: Collection[str]) -> None:
 
 
 def _refuse_unknown_task(asked: str, change: Artifact) -> None:
-    """A change is held against its task; held against nothing, it would pass."""
     file, _, number = asked.rpartition("#")
     if not file:
         raise UsageError(f"--task {asked} does not say in which file", hint="write tasks.md#1.2")
     documents = [
         parse(one.path, one.text) for above in change.upstream if above.kind is Kind.TASKS for one in above.files
     ]
-    there = [task.id for document in documents for task in document.tasks]
-    if number not in there:
-        shown = ", ".join(there[:_TASKS_SHOWN]) + (", ..." if len(there) > _TASKS_SHOWN else "")
-        raise UsageError(f"{file} has no task {number}", hint=f"it has {shown}" if there else "it has no tasks")
+    refuse_unknown_task(file, number, [task.id for document in documents for task in document.tasks])

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reviewloop.cli.options import refuse_half_a_change
-from reviewloop.documents import guess_kind
+from reviewloop.cli.options import refuse_half_a_change, refuse_unknown_task
+from reviewloop.documents import guess_kind, parse
 from reviewloop.errors import ArtifactError, UsageError
 from reviewloop.review.artifact import Kind
+from reviewloop.workspace.files import Limits, Reader
 from reviewloop.workspace.source import Source, Upstream, as_name, locate, locate_change
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def find_source(app: App, asked: Mapping[str, Any]) -> Source:
         upstream.append(Upstream(kind=Kind.PRD, path=asked["prd"]))
     if git_range:
         task = asked.get("task")
-        return locate_change(app.root, app.cwd, git_range, name=asked.get("name"), task=task, upstream=upstream)
+        source = locate_change(app.root, app.cwd, git_range, name=asked.get("name"), task=task, upstream=upstream)
+        _refuse_unknown_task(app, source)
+        return source
     if feature and not paths:
         paths = (_specs_of(app, feature),)
     if not paths:
@@ -49,6 +52,13 @@ def _refuse_odd_name(name: str) -> None:
             f"a session cannot be called {name!r}",
             hint="a name starts with neither - nor @ and has only letters that can be shown",
         )
+
+
+def _refuse_unknown_task(app: App, source: Source) -> None:
+    file, _, number = (source.task or "").rpartition("#")
+    if file:
+        text = Reader(app.root, Limits()).document(file).text
+        refuse_unknown_task(file, number, [task.id for task in parse(file, text).tasks])
 
 
 def kind_of(app: App, path: str) -> Kind:
