@@ -11,7 +11,8 @@ from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.calls import Call
 from reviewloop.review.dialects import Answer, parse
 from reviewloop.review.events import Answered, Authored, Checked, Payload, Revised, Started
-from reviewloop.review.history import begin, call_key
+from reviewloop.review.folding import after, begin
+from reviewloop.review.history import call_key
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
 from reviewloop.review.outcome import Outcome
 from reviewloop.review.policy import Policy, Seat
@@ -97,7 +98,7 @@ class PureLoop:
         self._note(Authored(iteration=self.iteration, call=call, text="done", changes=()))
 
     def _note(self, payload: Payload) -> None:
-        self._history = self._history.then(payload, datetime.now(UTC))
+        self._history = after(self._history, payload, datetime.now(UTC))
 
 
 def _artifact(text: str) -> Artifact:

@@ -15,7 +15,8 @@ from reviewloop.engine.clock import SystemClock
 from reviewloop.records import Ran
 from reviewloop.review.events import Booked, Draft
 from reviewloop.review.finding import Finding, Severity
-from reviewloop.review.history import History, fold
+from reviewloop.review.folding import fold
+from reviewloop.review.history import History
 from reviewloop.review.outcome import PASSING, Answer, Outcome
 from reviewloop.review.review import Verdict
 from reviewloop.review.workflow import Origin

@@ -11,7 +11,8 @@ from reviewloop.review.analytics import entries as analytics_entries
 from reviewloop.review.calibration import decisions
 from reviewloop.review.calls import FileChange
 from reviewloop.review.events import Authored, Conflicted, Payload, Started
-from reviewloop.review.history import History, fold
+from reviewloop.review.folding import fold
+from reviewloop.review.history import History
 from reviewloop.review.services import Services, service_of
 from reviewloop.review.stated import claims
 from reviewloop.review.stats import Told

@@ -26,7 +26,8 @@ from reviewloop.review.events import (
     Unanswered,
 )
 from reviewloop.review.finding import Finding, Place, Severity, Standing
-from reviewloop.review.history import History, begin, call_key
+from reviewloop.review.folding import after, begin
+from reviewloop.review.history import History, call_key
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
 from reviewloop.review.outcome import Answer, Outcome, Reason
 from reviewloop.review.policy import Budget, Gate, OnExhausted, OnInconclusive, Policy, Seat
@@ -53,7 +54,7 @@ class Story:
         return next_step(self.history, self.policy)
 
     def then(self, payload: Payload, seconds: float = 1) -> Story:
-        self.history = self.history.then(payload, self.history.updated_at + timedelta(seconds=seconds))
+        self.history = after(self.history, payload, self.history.updated_at + timedelta(seconds=seconds))
         return self
 
     def check(

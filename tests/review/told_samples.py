@@ -21,7 +21,8 @@ from reviewloop.review.events import (
     Started,
 )
 from reviewloop.review.finding import Category, Finding, Place, Severity
-from reviewloop.review.history import History, begin, call_key
+from reviewloop.review.folding import after, begin
+from reviewloop.review.history import History, call_key
 from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
 from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.panel import speculation, spent_in_vain
@@ -68,7 +69,7 @@ def tell(name: str, said: Said, *people: Payload, policy: Policy = PANEL, kind: 
 
 
 def _then(history: History, payload: Payload) -> History:
-    return history.then(payload, history.updated_at + timedelta(seconds=1))
+    return after(history, payload, history.updated_at + timedelta(seconds=1))
 
 
 def _run(history: History, said: Said) -> History:

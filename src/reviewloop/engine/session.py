@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from reviewloop.engine.desk import Desk
 from reviewloop.review.artifact import Artifact
 from reviewloop.review.events import Draft, Event, Payload, Started
-from reviewloop.review.history import History, begin, fold
+from reviewloop.review.folding import after, begin, fold
+from reviewloop.review.history import History
 
 
 class Session:
@@ -55,7 +56,7 @@ class Session:
     def record(self, payload: Payload) -> None:
         """Note what happened; it is on disk after the next flush."""
         now = max(self._desk.clock.now(), self.history.updated_at)
-        self.history = self.history.then(payload, now)
+        self.history = after(self.history, payload, now)
         self._drafts.append(Draft(time=now, payload=payload))
 
     def keep(self, blobs: Mapping[str, bytes], *, at_hand: bool = False) -> None:

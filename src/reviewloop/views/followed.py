@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from reviewloop.ports import Ledger
 from reviewloop.review.events import Event, Started
-from reviewloop.review.history import History, begin, fold
+from reviewloop.review.folding import after, begin, fold
+from reviewloop.review.history import History
 
 _KEPT = 200
 
@@ -22,7 +23,7 @@ class Followed:
         if isinstance(event.payload, Started) and event.seq == 1:
             history = begin(event.payload, event.time)
         elif known and known.seq == event.seq - 1:
-            history = known.then(event.payload, event.time)
+            history = after(known, event.payload, event.time)
         else:
             history = await self._read(event)
         if history:
