@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewloop.documents.diff import is_diff, read_diff
+from reviewloop.documents.diff import read_diff
+from reviewloop.documents.formats import is_diff
 
 DIFF = """\
 diff --git a/src/a.py b/src/a.py

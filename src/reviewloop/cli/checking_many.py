@@ -18,7 +18,7 @@ from reviewloop.rules.settings import RuleSettings
 from reviewloop.rules.shell import Bash, Shell
 
 ENOUGH = 1_500_000
-"""From this many characters on, a second or two of work, further processes are worth their start."""
+"""From this many characters on, about a second of work, further processes are worth their start."""
 
 MOST_PROCESSES = 8
 _PARTS_EACH = 8

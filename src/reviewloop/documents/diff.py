@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 _HEADER = re.compile(r"^diff --git (?:\"?a/(?P<old>.+?)\"?) (?:\"?b/(?P<new>.+?)\"?)$")
-_FILES = re.compile(r"--- \S.*\n\+\+\+ \S")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
@@ -28,12 +27,6 @@ class FileDiff:
     deleted: bool = False
     added: tuple[Line, ...] = ()
     removed: tuple[Line, ...] = ()
-
-
-def is_diff(path: str, text: str) -> bool:
-    if path.endswith((".diff", ".patch")):
-        return True
-    return text.startswith("diff --git ") or (text.startswith("--- ") and bool(_FILES.match(text)))
 
 
 class _Reader:

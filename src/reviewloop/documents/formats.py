@@ -11,6 +11,7 @@ from reviewloop.documents.model import Format, Frontmatter, Heading
 from reviewloop.documents.patterns import lazily
 from reviewloop.review.artifact import Kind
 
+_DIFF = lazily(r"--- \S.*\n\+\+\+ \S")
 _CHOO_KEYS = frozenset(("task", "unit", "backpressure", "prd_id", "feature_branch", "feature_status"))
 _SPEC_KIT_PATH = lazily(r"(?:^|/)(?:\.specify/|specs/\d{3}-)")
 _SPEC_KIT_HEADING = lazily(r"^User Story \d+ [-\u2013\u2014]")
@@ -82,9 +83,14 @@ def recognise(path: str, frontmatter: Frontmatter | None, headings: Sequence[Hea
     return Format.PLAIN
 
 
+def is_diff(path: str, text: str) -> bool:
+    if path.endswith((".diff", ".patch")):
+        return True
+    return text.startswith("diff --git ") or (text.startswith("--- ") and bool(_DIFF.match(text)))
+
+
 def guess_kind(path: str, text: str) -> Kind | None:
     """The kind of artifact, from the name, the front matter or the headings; None if nothing tells."""
-    from reviewloop.documents.diff import is_diff
     from reviewloop.documents.document import parse
 
     if is_diff(path, text):

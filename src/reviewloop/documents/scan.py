@@ -79,8 +79,9 @@ class _Scanner:
 
     def run(self) -> Scan:
         number = 0
-        while number < len(self.lines):
-            line = self.lines[number]
+        lines, count = self.lines, len(self.lines)
+        while number < count:
+            line = lines[number]
             text = line.lstrip(" ")
             if not text:
                 self.paragraph = False

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from reviewloop.documents.diff import FileDiff, Line, is_diff, read_diff
+from reviewloop.documents.diff import FileDiff, Line, read_diff
+from reviewloop.documents.formats import is_diff
 from reviewloop.documents.model import Document, Task
 from reviewloop.documents.paths import paths_in
 from reviewloop.documents.patterns import lazily

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from reviewloop.documents.diff import is_diff
 from reviewloop.documents.document import parse
+from reviewloop.documents.formats import is_diff
 from reviewloop.documents.model import Document, Format
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.finding import Finding, Place
