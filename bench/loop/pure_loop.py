@@ -13,13 +13,14 @@ from reviewloop.review.dialects import Answer, parse
 from reviewloop.review.events import Answered, Authored, Checked, Payload, Revised, Started
 from reviewloop.review.folding import after, begin
 from reviewloop.review.history import call_key
-from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.loop import next_step
 from reviewloop.review.outcome import Outcome
 from reviewloop.review.policy import Policy, Seat
 from reviewloop.review.prompts.author import AuthorBrief, author_prompt
 from reviewloop.review.prompts.review import ReviewBrief, review_prompt
 from reviewloop.review.review import Review
 from reviewloop.review.sections import sections_of
+from reviewloop.review.steps import Ask, BringBack, Check, Conclude, Finish, Revise
 
 
 class PureLoop:

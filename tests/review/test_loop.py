@@ -28,12 +28,13 @@ from reviewloop.review.events import (
 from reviewloop.review.finding import Finding, Place, Severity, Standing
 from reviewloop.review.folding import after, begin
 from reviewloop.review.history import History, call_key
-from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.loop import next_step
 from reviewloop.review.outcome import Answer, Outcome, Reason
 from reviewloop.review.policy import Budget, Gate, OnExhausted, OnInconclusive, Policy, Seat
 from reviewloop.review.review import Failure, Malformed, Review, Usage, Verdict
 from reviewloop.review.rubric import FOUR_CRITERIA
 from reviewloop.review.sections import Section
+from reviewloop.review.steps import Ask, BringBack, Check, Conclude, Finish, Revise
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 REVIEWER = Seat(agent="reviewer")

@@ -12,12 +12,12 @@ from reviewloop.review.events import Answered, Settled
 from reviewloop.review.events.reviewing import PairRuling
 from reviewloop.review.finding import Finding, Place, Severity
 from reviewloop.review.history import call_key
-from reviewloop.review.loop import Ask, Conclude, Finish, Settle
 from reviewloop.review.merge import Ruling
 from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel_report import level, panel_report
 from reviewloop.review.policy import Budget, Policy, Seat, Strategy, profile
 from reviewloop.review.review import Review, Stage, Usage, Verdict
+from reviewloop.review.steps import Ask, Conclude, Finish, Settle
 
 SEATS = tuple(Seat(agent=agent, stage=stage) for stage in Stage for agent in ("haiku", "sonnet"))
 PANEL = profile("panel", seats=SEATS, strategy=Strategy.PARALLEL, tie_break="judge")

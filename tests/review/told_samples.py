@@ -23,12 +23,13 @@ from reviewloop.review.events import (
 from reviewloop.review.finding import Category, Finding, Place, Severity
 from reviewloop.review.folding import after, begin
 from reviewloop.review.history import History, call_key
-from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, next_step
+from reviewloop.review.loop import next_step
 from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.panel import speculation, spent_in_vain
 from reviewloop.review.policy import Policy, Seat, Strategy
 from reviewloop.review.review import Review, Stage, Usage, Verdict
 from reviewloop.review.stats import Told
+from reviewloop.review.steps import Ask, BringBack, Check, Conclude, Finish, Revise
 
 NOW = datetime(2026, 2, 1, tzinfo=UTC)
 SEATS = tuple(Seat(agent=model, stage=stage) for stage in Stage for model in ("haiku", "sonnet"))

@@ -17,12 +17,12 @@ from reviewloop.review.contest import contestable, contests_told, read_contests
 from reviewloop.review.dialects import Answer
 from reviewloop.review.events import Authored, AuthorFailed, Conflicted, Contested, Feedback, Revised
 from reviewloop.review.history import Iteration, call_key
-from reviewloop.review.loop import BringBack, Revise
 from reviewloop.review.policy import Policy
 from reviewloop.review.prompts.author import AuthorBrief, author_prompt
 from reviewloop.review.record import FeedbackItem
 from reviewloop.review.review import Failure, Usage
 from reviewloop.review.routing import author_of
+from reviewloop.review.steps import BringBack, Revise
 
 
 async def revise(session: Session, step: Revise, desk: Desk) -> None:

@@ -15,10 +15,10 @@ from reviewloop.review.decision import Action
 from reviewloop.review.events import Added, Dismissed, Passed, Rejected, Resumed
 from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.history import History
-from reviewloop.review.loop import Finish
 from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Verdict
+from reviewloop.review.steps import Finish
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,10 +18,10 @@ from reviewloop.review.calls import Call
 from reviewloop.review.dialects import Answer, parse
 from reviewloop.review.events import Answered, Asked, MalformedAnswer, Payload, Tampered, Unanswered
 from reviewloop.review.history import History
-from reviewloop.review.loop import Due
 from reviewloop.review.policy import Receipt
 from reviewloop.review.quotes import verify
 from reviewloop.review.review import Failure, Review, Usage
+from reviewloop.review.steps import Due
 
 
 async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:

@@ -18,11 +18,11 @@ from reviewloop.review.contest import contests_told
 from reviewloop.review.dialects import DIALECTS
 from reviewloop.review.finding import Finding
 from reviewloop.review.history import History, call_key
-from reviewloop.review.loop import Due
 from reviewloop.review.policy import Receipt
 from reviewloop.review.prompts.review import ReviewBrief, review_prompt
 from reviewloop.review.rubric import Rubric
 from reviewloop.review.standing import dismiss, earlier_findings
+from reviewloop.review.steps import Due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

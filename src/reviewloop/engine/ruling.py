@@ -16,9 +16,9 @@ from reviewloop.review.contest import RULING_SCHEMA, read_ruling
 from reviewloop.review.dialects import Answer
 from reviewloop.review.events import Asked, Ruled
 from reviewloop.review.history import call_key
-from reviewloop.review.loop import Rule
 from reviewloop.review.prompts.ruling import ruling_prompt
 from reviewloop.review.review import Usage
+from reviewloop.review.steps import Rule
 
 
 async def rule(session: Session, step: Rule, desk: Desk) -> None:

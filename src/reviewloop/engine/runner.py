@@ -19,10 +19,11 @@ from reviewloop.review.events import Blocked, Discarded, Escalated, Iterated, Pa
 from reviewloop.review.feature import is_of_specs
 from reviewloop.review.history import History
 from reviewloop.review.judge import Judgement
-from reviewloop.review.loop import Ask, BringBack, Check, Conclude, Finish, Revise, Rule, Settle, Write, next_step
+from reviewloop.review.loop import next_step
 from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel import speculation, spent_in_vain
 from reviewloop.review.record import FeedbackItem
+from reviewloop.review.steps import Ask, BringBack, Check, Conclude, Finish, Revise, Rule, Settle, Write
 
 
 async def run(session: Session, desk: Desk) -> History:

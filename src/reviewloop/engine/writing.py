@@ -13,9 +13,9 @@ from reviewloop.review.artifact import Artifact, SourceFile
 from reviewloop.review.calls import Call
 from reviewloop.review.events import Authored, AuthorFailed, Commissioned
 from reviewloop.review.history import call_key
-from reviewloop.review.loop import Write
 from reviewloop.review.prompts.task import TaskBrief, task_prompt
 from reviewloop.review.review import Failure, Usage
+from reviewloop.review.steps import Write
 from reviewloop.review.workflow import Commission
 
 FIRST = 0

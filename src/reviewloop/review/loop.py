@@ -2,112 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from reviewloop.review.calibration import doubt
 from reviewloop.review.contest import arbiter_of, next_to_rule
 from reviewloop.review.decision import Action, Decision
-from reviewloop.review.events import Authored, AuthorFailed, Conflicted, Contested, Iterated
+from reviewloop.review.events import AuthorFailed, Conflicted, Iterated
 from reviewloop.review.exits import by_exit_conditions
 from reviewloop.review.history import History, Iteration, next_attempt
-from reviewloop.review.judge import Judgement, gate_closed, judge, judge_gate, judge_sent_back
+from reviewloop.review.judge import gate_closed, judge, judge_gate, judge_sent_back
 from reviewloop.review.outcome import Convergence, Outcome, Reason
-from reviewloop.review.panel import StagePair, is_staged, judge_panel, seats_now, to_settle
-from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy, Seat
+from reviewloop.review.panel import is_staged, judge_panel, seats_now, to_settle
+from reviewloop.review.policy import Budget, OnExhausted, OnInconclusive, Policy
 from reviewloop.review.review import Malformed, Usage, Verdict
 from reviewloop.review.routing import Turn, turns
+from reviewloop.review.steps import Ask, BringBack, Check, Conclude, Due, Finish, Revise, Rule, Settle, Step, Write
 from reviewloop.review.waiver import Waiver, waiver_of
 from reviewloop.review.workflow import Commission
 
 PLATEAUS = 2
 _UNLIMITED = Budget()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
-    """Ask the author for the first version of what is to be reviewed."""
-
-    commission: Commission
-    attempt: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """Read the artifact and run the offline rules: an iteration begins."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """A reviewer who has to be asked; `problem` says what was wrong with its last answer."""
-
-    seat: Seat
-    attempt: int
-    problem: Malformed | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """Ask these reviewers, all at once."""
-
-    due: tuple[Due, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settle:
-    """Ask the tie-break, once, which of these pairs are the same."""
-
-    pairs: tuple[StagePair, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conclude:
-    """Everybody has answered: put down what it comes to."""
-
-    judgement: Judgement
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revise:
-    """Ask an author to address its part of the conclusion's findings."""
-
-    conclusion: Iterated
-    turn: Turn
-    attempt: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """Ask somebody independent about a finding that an author contests."""
-
-    contest: Contested
-    arbiter: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BringBack:
-    """Put what the author did into the user's tree."""
-
-    authored: Authored
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finish:
-    """The loop ends here."""
-
-    outcome: Outcome
-    because: str
-    reason: Reason | None = None
-    warnings: tuple[str, ...] = ()
-    decision: Decision | None = None
-
-    @property
-    def passes(self) -> bool:
-        return self.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
-
-
-Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Rule | Finish
 
 
 def next_step(history: History, policy: Policy) -> Step:
