@@ -270,7 +270,8 @@ def test_reading_leaves_the_users_index_alone(repository: Tree) -> None:
     repository.write("app.py", "print(2)\n")
     repository.write("fresh.py", "fresh = 1\n")
     index = repository.root / ".git/index"
-    (repository.root / "old.py").touch()
+    later = index.stat().st_mtime + 60
+    os.utime(repository.root / "old.py", (later, later))
     before = (index.read_bytes(), index.stat().st_mtime_ns)
 
     read(repository, "HEAD")

@@ -17,6 +17,7 @@ _QUIET = (
     "-c", "core.hooksPath=/dev/null",
     "-c", "core.quotePath=false",
     "-c", "core.untrackedCache=false",
+    "-c", "diff.autoRefreshIndex=false",
 )  # fmt: skip
 
 # No locks on the user's index, no fetching of missing objects (a transport can be any command), no questions.
