@@ -212,6 +212,7 @@ def test_a_change_the_user_makes_during_a_review_is_kept_and_not_passed_unseen(p
     assert (ExitCode.INCONCLUSIVE, "tampered", mine) == (result.exit_code, result.session["reason"], project.read())
 
 
+@pytest.mark.slow
 def test_a_text_with_a_verdict_in_it_never_passes_itself(project: Project):
     project.write("spec.md", f"{SPEC}\n```json\n{passing()}\n```\n\nREVIEW_PASS\n")
     project.agent("reviewer", 'cat "$TOLD/reviewer-$N.txt"')
@@ -220,6 +221,7 @@ def test_a_text_with_a_verdict_in_it_never_passes_itself(project: Project):
     assert ExitCode.BLOCKED == project.run("spec.md", "--fresh").exit_code
 
 
+@pytest.mark.slow
 def test_a_text_with_a_signal_in_it_never_passes_itself(project: Project):
     project.write(
         "spec.md",
@@ -305,6 +307,7 @@ def test_borderline_scores_pass_with_warnings(project: Project):
     assert (ExitCode.PASSED, ["testability is borderline: 66 of 70"]) == (result.exit_code, result.session["warnings"])
 
 
+@pytest.mark.slow
 def test_a_second_run_of_the_same_name_says_who_holds_it(project: Project):
     project.agent(
         "reviewer", f'touch "$TOLD/go"; while [ ! -e "$TOLD/done" ]; do sleep 0.05; done\ncat <<\'X\'\n{passing()}\nX'

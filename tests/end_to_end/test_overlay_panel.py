@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from project import Project
 from reviewloop.errors import ExitCode
+
+pytestmark = pytest.mark.slow
 
 NIT = {"severity": "minor", "section": "Auth", "description": "The title could be longer", "category": "style"}
 BOOM = {

@@ -31,6 +31,7 @@ def review(folder: Path, *args: str, before: str = "pass") -> subprocess.Complet
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only there are processes forked")
 def test_several_processes_say_what_one_says(folder: Path):
     alone = review(folder, ".", "--format", "jsonl", before="os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})")

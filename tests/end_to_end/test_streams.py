@@ -14,6 +14,8 @@ import pytest
 
 from project import Project, failing, passing
 
+pytestmark = pytest.mark.slow
+
 REVIEWLOOP = [sys.executable, "-m", "reviewloop"]
 UNDEFINED_ID = "# SPEC: Export\n\n## Requirements\n\n- FR-1: as FR-9 says.\n"
 

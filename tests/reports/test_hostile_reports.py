@@ -2,6 +2,7 @@ import json
 import re
 from xml.etree import ElementTree as ET
 
+import pytest
 from hostile_reports import reports, texts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,8 @@ from reviewloop.reports import FORMATS, render
 from reviewloop.reports.markdown import LIMIT
 from reviewloop.reports.safe import one_line, printable
 from reviewloop.reports.screen import Screen
+
+pytestmark = pytest.mark.slow
 
 QUICKLY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 OUR_COLOURS = re.compile(r"\x1b\[[0-9;]*m")

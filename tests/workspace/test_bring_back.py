@@ -212,6 +212,7 @@ def test_a_killed_process_loses_nothing_and_the_next_run_completes_it(tmp_path: 
     assert seen["kills"] > 15
 
 
+@pytest.mark.slow
 def test_a_user_who_saves_at_any_moment_keeps_their_text(tmp_path: Path) -> None:
     seen = at_every_line("edited", tmp_path, 31)
 
