@@ -322,6 +322,60 @@ def test_with_agents_the_panel_looks_once_and_nothing_is_edited(project: Project
     assert [] == project.events(), "a look leaves no session behind"
 
 
+def test_a_panel_that_could_not_be_heard_judged_nothing_and_the_report_says_why(project: Project):
+    project.agent("reviewer", "echo no credit left >&2; exit 1")
+    project.configure()
+
+    report = json.loads(project.cli("review", "spec.md", "--agents", "--json").stdout)
+
+    assert ["rules", "reviewer"] == report["reviewers"]
+    assert {None} == {criterion["met"] for criterion in report["artifacts"][0]["criteria"]}
+    assert ["spec: no usable answer: reviewer: reviewer exited with 1: no credit left"] == report["warnings"]
+
+
+@pytest.mark.parametrize("gate", ["critical", "off"])
+def test_with_agents_the_rules_findings_are_told_as_well(project: Project, gate: str):
+    project.write("spec.md", BROKEN)
+    project.reviewer(passing())
+    project.configure(static_gate=gate)
+
+    with_agents = lines(project, "spec.md", "--agents")
+
+    assert [] == [line for line in lines(project, "spec.md") if line not in with_agents]
+
+
+def test_with_agents_the_prd_that_was_named_is_sent(project: Project):
+    project.write("prd.md", "# PRD\n\n- REQ-1: people export reports, says the finance team.\n")
+    project.reviewer(passing())
+    project.configure()
+
+    project.cli("review", "spec.md", "--agents", "--prd", "prd.md")
+
+    assert "says the finance team" in project.prompts("reviewer")[0]
+
+
+def test_with_agents_a_change_is_looked_at(change: Project):
+    change.reviewer(passing())
+    change.configure(static_gate="off")
+
+    result = change.cli("review", "--diff", "main", "--agents")
+
+    assert ExitCode.PASSED == result.exit_code
+    assert "diff --git" in change.prompts("reviewer")[0]
+
+
+def test_with_agents_a_file_of_the_same_name_elsewhere_is_not_mixed_up(project: Project):
+    other = project.told / "spec.md"
+    other.write_text(BROKEN)
+    project.reviewer(passing())
+    project.configure()
+
+    result = project.cli("review", "../told/spec.md", "--agents")
+
+    assert (ExitCode.USAGE, []) == (result.exit_code, project.prompts("reviewer"))
+    assert result.stderr.startswith("error: ../told/spec.md lies outside the project")
+
+
 def test_only_files_can_be_watched(change: Project):
     results = [change.cli("review", *args, "--watch") for args in (("-",), ("--diff", "main"))]
 

@@ -4,50 +4,96 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from reviewloop.app import App, open_app
-from reviewloop.cli.checking import seen_from_here
+from reviewloop.cli.checking import artifact_from_here, reviewed_from_here
 from reviewloop.cli.gathering import Gathered
 from reviewloop.cli.looking import look
 from reviewloop.cli.output import message
 from reviewloop.cli.sources import overrides_of
+from reviewloop.errors import ArtifactError
 from reviewloop.reports.report import Reviewed
+from reviewloop.review.artifact import Artifact
 from reviewloop.review.history import History
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Review, Verdict
-from reviewloop.workspace.source import Source
+from reviewloop.workspace.source import Source, Upstream
 
 
-def ask_agents(found: Sequence[Gathered], asked: Mapping[str, Any]) -> list[Reviewed]:
-    async def main() -> list[Reviewed]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What was said of each document, by whom, and why somebody said nothing."""
+
+    reviewed: tuple[Reviewed, ...]
+    reviewers: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def ask_agents(found: Sequence[Gathered], asked: Mapping[str, Any]) -> Look:
+    async def main() -> Look:
         app = open_app(asked["config_file"], warn=lambda text: message(f"warning: {text}"))
         try:
-            return [await _reviewed(app, one, asked) for one in found]
+            return _joined([await _reviewed(app, one, asked) for one in found])
         finally:
             await app.close()
 
     return asyncio.run(main())
 
 
-async def _reviewed(app: App, one: Gathered, asked: Mapping[str, Any]) -> Reviewed:
+def _joined(looks: Sequence[Look]) -> Look:
+    return Look(
+        reviewed=tuple(one for look in looks for one in look.reviewed),
+        reviewers=tuple(dict.fromkeys(one for look in looks for one in look.reviewers)),
+        warnings=tuple(one for look in looks for one in look.warnings),
+    )
+
+
+async def _reviewed(app: App, one: Gathered, asked: Mapping[str, Any]) -> Look:
     artifact = one.artifact
-    source = Source(kind=artifact.kind, name=artifact.name, paths=artifact.paths)
+    _refuse_elsewhere(app, one)
+    source = one.source or _source(artifact)
     policy = replace(app.policy(source, overrides_of(asked)), author=None, max_iterations=1)
     history = await look(app, source, policy, quiet=False)
-    return seen_from_here(Reviewed.of(artifact, _review(history, policy), policy.criteria), one.base)
+    review = _review(history, policy)
+    silent = review.verdict is Verdict.INCONCLUSIVE
+    return Look(
+        reviewed=(reviewed_from_here(Reviewed.of(artifact, review, policy.criteria), one.base),),
+        reviewers=tuple(dict.fromkeys(seat.agent for seat in policy.seats)),
+        warnings=(f"{artifact.name}: {review.summary}",) if silent and review.summary else (),
+    )
+
+
+def _refuse_elsewhere(app: App, one: Gathered) -> None:
+    """A file of the same name in this project would be taken for it."""
+    if Path(one.base).resolve() != app.root.resolve():
+        raise ArtifactError(
+            f"{artifact_from_here(one.artifact, one.base).paths[0]} lies outside the project {app.root}",
+            hint="agents work on a copy of the project: start from the folder that holds both",
+        )
+
+
+def _source(artifact: Artifact) -> Source:
+    upstream = [Upstream(kind=one.kind, path=path, name=one.name) for one in artifact.upstream for path in one.paths]
+    return Source(kind=artifact.kind, name=artifact.name, paths=artifact.paths, upstream=tuple(upstream))
 
 
 def _review(history: History, policy: Policy) -> Review:
-    """What the panel's look comes to, as one review."""
-    conclusion = history.iterations[-1].conclusion
+    """What the panel's look comes to, with what the rules found, as one review."""
+    iteration = history.iterations[-1]
+    conclusion = iteration.conclusion
     if conclusion is None:
-        return Review(verdict=Verdict.INCONCLUSIVE, summary=history.because)
+        return Review(verdict=Verdict.INCONCLUSIVE, findings=iteration.checked.facts, summary=history.because)
+    heard = any(isinstance(ended.result, Review) for ended in iteration.ended)
+    judged = [name for name in policy.criteria.names if heard and name not in conclusion.unjudged]
+    told = {(finding.rule, finding.place, finding.issue) for finding in conclusion.findings}
+    facts = [one for one in iteration.checked.facts if (one.rule, one.place, one.issue) not in told]
     return Review(
         verdict=conclusion.verdict,
         scores=conclusion.scores,
-        findings=conclusion.findings,
-        judged=tuple(name for name in policy.criteria.names if name not in conclusion.unjudged),
+        findings=(*conclusion.findings, *facts),
+        judged=tuple(judged) if conclusion.verdict is not Verdict.INCONCLUSIVE else tuple(conclusion.scores),
         summary=conclusion.because,
     )

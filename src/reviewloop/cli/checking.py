@@ -19,7 +19,7 @@ def reviewed_by_rules(one: Gathered, report: Report) -> Reviewed:
     """A document with what the rules said of it."""
     rubric = BY_KIND[one.artifact.kind]
     review = review_of(report.findings + report.unused, rubric, judgeable(one.artifact.kind))
-    return seen_from_here(Reviewed.of(one.artifact, review, rubric, _silenced(report)), one.base)
+    return reviewed_from_here(Reviewed.of(one.artifact, review, rubric, _silenced(report)), one.base)
 
 
 def _silenced(report: Report) -> list[Suppressed]:
@@ -31,19 +31,20 @@ def _silenced(report: Report) -> list[Suppressed]:
     return inline + known
 
 
-def seen_from_here(reviewed: Reviewed, base: str) -> Reviewed:
+def reviewed_from_here(reviewed: Reviewed, base: str) -> Reviewed:
     """The same with paths as the user would write them."""
     if base in ("", "."):
         return reviewed
     return replace(
         reviewed,
-        artifact=_moved_artifact(reviewed.artifact, base),
+        artifact=artifact_from_here(reviewed.artifact, base),
         findings=tuple(_moved(finding, base) for finding in reviewed.findings),
         suppressed=tuple(replace(one, finding=_moved(one.finding, base)) for one in reviewed.suppressed),
     )
 
 
-def _moved_artifact(artifact: Artifact, base: str) -> Artifact:
+def artifact_from_here(artifact: Artifact, base: str) -> Artifact:
+    """The same with paths as the user would write them."""
     files = tuple(replace(file, path=_join(base, file.path)) for file in artifact.files)
     return replace(artifact, files=files)
 
@@ -54,4 +55,4 @@ def _moved(finding: Finding, base: str) -> Finding:
 
 
 def _join(base: str, path: str) -> str:
-    return os.path.normpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - paths may be made up
+    return os.path.relpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - paths may be made up

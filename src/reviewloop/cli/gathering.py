@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from reviewloop.cli.projects import Project, Projects
 from reviewloop.cli.walking import Walk
@@ -19,17 +19,24 @@ from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.rules.repository import Repository, Unknown
 from reviewloop.workspace.files import Limits, Reader, document_text, real_path
 
+if TYPE_CHECKING:
+    from reviewloop.workspace.source import Source
+
 STDIN = "-"
 _LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """An artifact as the rules see it (paths from its project's root), and where that root is seen from here."""
+    """An artifact as the rules see it (paths from its project's root), and where that root is seen from here.
+
+    `source` is where a change comes from, which its files do not tell.
+    """
 
     artifact: Artifact
     repository: Repository
     base: str = ""
+    source: Source | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

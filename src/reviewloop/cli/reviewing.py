@@ -64,16 +64,18 @@ class Reviewing:
         if self.asked["agents"]:
             from reviewloop.cli.asking_agents import ask_agents
 
-            reviewed = ask_agents(gathering.found, self.asked)
+            look = ask_agents(gathering.found, self.asked)
+            reviewed, reviewers, warnings = look.reviewed, look.reviewers, look.warnings
         else:
             reports = check_all(gathering.found, settings)
             reviewed = [reviewed_by_rules(one, said) for one, said in zip(gathering.found, reports, strict=True)]
+            reviewers, warnings = (), ()
         report = ReviewReport(
             artifacts=tuple(reviewed),
             rules=tuple(_info({one.artifact.kind for one in gathering.found})),
-            reviewers=("rules",),
+            reviewers=("rules", *reviewers),
             asked_agents=bool(self.asked["agents"]),
-            warnings=tuple(f"left out: {one}" for one in gathering.left_out),
+            warnings=(*warnings, *(f"left out: {one}" for one in gathering.left_out)),
             tool_version=__version__,
             elapsed=time.perf_counter() - started,
         )
@@ -139,7 +141,8 @@ class Reviewing:
         artifact = read_artifact(root, source, Limits())
         if self.asked["task"] and not self.asked["agents"]:
             _refuse_unknown_task(self.asked["task"], artifact)
-        return Gathered(artifact=artifact, repository=repository_at(root), base=os.path.relpath(root, cwd))
+        base = os.path.relpath(root, cwd)
+        return Gathered(artifact=artifact, repository=repository_at(root), base=base, source=source)
 
     def _settings(self, project: ProjectRules) -> RuleSettings:
         rules = project.rules
