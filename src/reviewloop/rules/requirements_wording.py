@@ -15,7 +15,7 @@ from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import wanted
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
-from reviewloop.rules.sought import Sought, lowered_text
+from reviewloop.rules.sought import Sought, lowered
 
 TESTABILITY = wanted("testability")
 
@@ -34,6 +34,12 @@ class _Statement:
 @lru_cache(maxsize=32)
 def _statements(document: Document) -> tuple[_Statement, ...]:
     return tuple(_told(document))
+
+
+@lru_cache(maxsize=32)
+def _spoken(document: Document) -> str:
+    """All that its requirements and criteria say, as `Sought` wants it."""
+    return lowered("\n".join(one.text for one in _statements(document)))
 
 
 def _told(document: Document) -> Iterator[_Statement]:
@@ -111,7 +117,7 @@ def vague_wording(subject: Subject) -> Iterator[Hit]:
 
         - AC-1.2: The error message names the row and the column that could not be read
     """
-    text = lowered_text(subject.document)
+    text = _spoken(subject.document)
     vague_words, weak_words = (one.pattern if one.may_be_in(text) else None for one in (_VAGUE, _WEAK))
     for one in _statements(subject.document) if vague_words or weak_words else ():
         vague = vague_words.search(one.text) if vague_words else None
@@ -206,7 +212,7 @@ def unmeasured_quality(subject: Subject) -> Iterator[Hit]:
 
         | NFR-1 | 10,000 rows are exported within 5 s | Performance |
     """
-    claimed = _CLAIM.may_be_in(lowered_text(subject.document))
+    claimed = _CLAIM.may_be_in(_spoken(subject.document))
     for one in _statements(subject.document):
         claim = (_CLAIM.pattern.search(one.text) if claimed else None) or _TOPIC.match(one.text)
         if claim and not _MEASURED.search(one.whole.replace(one.id, "", 1)):
@@ -309,7 +315,7 @@ def several_in_one(subject: Subject) -> Iterator[Hit]:
 
     Instead: two requirements.
     """
-    either = "and/or" in lowered_text(subject.document)
+    either = "and/or" in _spoken(subject.document)
     for one in _statements(subject.document):
         if either and (match := _AND_OR.search(one.text)):
             column = _column(subject.document, one.line, match[0])
