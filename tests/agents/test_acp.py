@@ -17,6 +17,8 @@ from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentRefuse
 from reviewloop.ports import Agent, Job, Probed, Reply, Role
 from reviewloop.testing.agents import AgentConformance, ask, job_for
 
+pytestmark = pytest.mark.slow  # the protocol's library takes seconds to load
+
 TINY = [sys.executable, "-IS", str(Path(__file__).parent / "acp_agent.py")]
 
 

@@ -20,6 +20,8 @@ from reviewloop.review.dialects import DIALECTS
 from reviewloop.review.rubric import FOUR_CRITERIA
 from reviewloop.testing.agents import AgentConformance, ask, job_for
 
+pytestmark = pytest.mark.slow  # the model client takes seconds to load
+
 VENDORS = ["anthropic", "openai", "google"]
 NAMES = {"anthropic": "claude-of-ours", "openai": "gpt-5-mini", "google": "gemini-2.5-flash"}
 
