@@ -133,6 +133,26 @@ def test_a_directory_that_cannot_be_written_to_is_an_error(path):
     assert [] == play(path, read_all)
 
 
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_ledger_in_a_directory_that_cannot_be_written_to_is_read(path):
+    play(path, append_one)
+    path.chmod(0o400)
+    path.parent.chmod(0o500)
+
+    assert 1 == len(play(path, read_all))
+    assert "cannot be" in error_of(path, append_one).message
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="nothing is read-only for root")
+def test_what_only_the_log_of_a_ledger_has_is_not_passed_over(path):
+    play(path, append_one)
+    path.with_name(f"{path.name}-wal").write_bytes(b"events that are not in the file yet")
+    path.chmod(0o400)
+    path.parent.chmod(0o500)
+
+    assert "cannot be" in error_of(path, read_all).message
+
+
 def test_a_ledger_that_is_deleted_while_in_use_is_not_written_to_in_vain(path):
     async def story(ledger):
         await append_one(ledger)

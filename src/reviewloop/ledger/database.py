@@ -36,11 +36,25 @@ class Database:
     def for_reading(self) -> sqlite3.Connection:
         """Never creates the file: what is not there reads as empty."""
         if self.path.exists():
-            return self.for_writing()
+            try:
+                return self.for_writing()
+            except sqlite3.OperationalError as error:
+                return self._as_it_lies(error)
         self.close()
         self._connection = _connect(":memory:", patience=0)
         migrate(self._connection, ":memory:")
         return self._connection
+
+    def _as_it_lies(self, error: sqlite3.OperationalError) -> sqlite3.Connection:
+        """Where nothing can be written, as on a read-only disk: the file alone, if it has everything in it."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        nothing_to_write = _code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if not nothing_to_write or (log.exists() and log.stat().st_size):
+            raise error
+        connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
+        migrate(connection, str(self.path))
+        self._connection, self._file = connection, self.path.stat()
+        return connection
 
     def close(self) -> None:
         if self._connection is not None:

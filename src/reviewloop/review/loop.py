@@ -289,7 +289,7 @@ def over_budget(history: History, budget: Budget) -> str | None:
 def over(budget: Budget, spent: Usage) -> str | None:
     cost = spent.cost_usd or 0.0
     if budget.seconds is not None and spent.seconds >= budget.seconds:
-        return f"budget spent: {spent.seconds:.0f} of {budget.seconds:g} seconds"
+        return f"budget spent: {spent.seconds:.3g} of {budget.seconds:g} seconds"
     if budget.tokens is not None and spent.tokens >= budget.tokens:
         return f"budget spent: {spent.tokens} of {budget.tokens} tokens"
     if budget.usd is not None and cost >= budget.usd:
