@@ -10,6 +10,9 @@ from pathlib import Path
 from reviewloop.errors import LedgerError
 from reviewloop.ledger.schema import migrate
 
+_GLANCE = 0.001
+"""Seconds between two looks whether other processes are done."""
+
 
 class Database:
     """A connection that is opened on first use, and again if the file was replaced under it.
@@ -22,6 +25,7 @@ class Database:
         self._patience = patience
         self._connection: sqlite3.Connection | None = None
         self._file: os.stat_result | None = None
+        self._looks_often: sqlite3.Connection | None = None
 
     def for_writing(self) -> sqlite3.Connection:
         """Creates the file if it is not there."""
@@ -32,6 +36,15 @@ class Database:
             self._connection = self._open()
             self._file = self.path.stat()
         return self._connection
+
+    def begin(self) -> sqlite3.Connection:
+        """Begin to write as soon as other processes let us: SQLite by itself would look less and less often."""
+        connection = self.for_writing()
+        if connection is not self._looks_often:
+            connection.execute("PRAGMA busy_timeout = 0")
+            self._looks_often = connection
+        self._execute_when_free(connection, "BEGIN IMMEDIATE")
+        return connection
 
     def for_reading(self) -> sqlite3.Connection:
         """Never creates the file: what is not there reads as empty."""
@@ -71,7 +84,8 @@ class Database:
     def _open(self) -> sqlite3.Connection:
         connection = _connect(str(self.path), patience=self._patience)
         try:
-            self._use_wal(connection)
+            # SQLite does not wait by itself here if another process opens the same new file.
+            self._execute_when_free(connection, "PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             migrate(connection, str(self.path))
         except BaseException:
@@ -79,16 +93,15 @@ class Database:
             raise
         return connection
 
-    def _use_wal(self, connection: sqlite3.Connection) -> None:
-        # SQLite does not wait by itself here if another process opens the same new file.
+    def _execute_when_free(self, connection: sqlite3.Connection, statement: str) -> None:
         deadline = time.monotonic() + self._patience
         while True:
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute(statement)
             except sqlite3.OperationalError as error:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
-                time.sleep(0.01)
+                time.sleep(_GLANCE)
             else:
                 return
 

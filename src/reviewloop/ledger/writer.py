@@ -106,8 +106,7 @@ class Writer:
         _tell(settlements)
 
     def _commit(self, batch: list[_Request]) -> list[_Settlement]:
-        connection = self._database.for_writing()
-        connection.execute("BEGIN IMMEDIATE")
+        connection = self._database.begin()
         try:
             settlements = [_attempt(connection, request) for request in batch]
             connection.execute("COMMIT")
