@@ -87,8 +87,6 @@ class Database:
             # SQLite does not wait by itself here if another process opens the same new file.
             self._execute_when_free(connection, "PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            # Pages that change with every commit are then copied into the file less often.
-            connection.execute("PRAGMA wal_autocheckpoint = 4000")
             migrate(connection, str(self.path))
         except BaseException:
             connection.close()
