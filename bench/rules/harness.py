@@ -154,7 +154,7 @@ def noise(root: Path, tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
 def timing(tools: dict[str, tuple[Path, Peer]]) -> list[list[str]]:
     """CPU and wall time for many OpenSpec specs, the one format that all read, with start-up."""
     spec = (DOCUMENTS / "openspec/specs/backup/spec.md").read_text(encoding="utf-8")
-    return [[str(count), *_time_for(count, spec, tools)] for count in (1, 100, 500, 1000)]
+    return [[str(count), *_time_for(count, spec, tools)] for count in (1, 100, 500, 1000, 3000)]
 
 
 def _time_for(count: int, spec: str, tools: dict[str, tuple[Path, Peer]]) -> list[str]:
