@@ -90,7 +90,11 @@ class Looking(Reviewer):
         self._ledger = ledger
 
     async def ask(self, job: Job) -> Reply:
-        while not any(isinstance(event.payload, Asked) for event in await self._ledger.read(job.session)):
+        while job.iteration not in [
+            event.payload.iteration
+            for event in await self._ledger.read(job.session)
+            if isinstance(event.payload, Asked)
+        ]:
             pass
         return await super().ask(job)
 

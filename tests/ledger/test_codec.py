@@ -2,6 +2,8 @@ import dataclasses
 import enum
 import functools
 import json
+import os
+import random
 import types
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -12,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewloop.errors import LedgerError
-from reviewloop.ledger.codec import decode, encode, envelope, restore
+from reviewloop.ledger.codec import decode, encode, envelope, number, restore
 from reviewloop.review.calls import Call
-from reviewloop.review.events import PAYLOADS, Event, Passed, Resumed, Unanswered, Warned
+from reviewloop.review.events import PAYLOADS, Draft, Event, Passed, Resumed, Unanswered, Warned
 from reviewloop.review.outcome import Answer
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Failure, Usage
@@ -166,3 +168,28 @@ def test_the_envelope_is_json_with_the_time_in_utc():
         "payload": {"feature": "export", "iteration": 1, "warnings": ["late \ud83d"]},
     }
     assert expected == json.loads(json.dumps(envelope(event)))
+
+
+def new_id() -> str:
+    (event,) = number("export", 0, [Draft(time=NOON, payload=Warned(feature="export", iteration=1, warnings=()))])
+    return event.id
+
+
+def test_programs_that_seed_their_chances_alike_get_other_ids():
+    random.seed(1)
+    one = new_id()
+    random.seed(1)
+    assert one != new_id()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+def test_a_forked_process_gets_other_ids():
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writing, new_id().encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert new_id() != os.read(reading, 100).decode()
+    os.close(reading)
+    os.close(writing)

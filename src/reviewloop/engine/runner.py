@@ -54,9 +54,8 @@ async def run(session: Session, desk: Desk) -> History:
 
 
 async def _finish(session: Session, step: Finish, desk: Desk) -> None:
-    passing = step.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
     iteration = session.history.current
-    if passing and iteration and (await desk.workspace.read()).digest != iteration.checked.digest:
+    if step.passes and iteration and (await desk.workspace.read()).digest != iteration.checked.digest:
         await _look_again(session, desk)
         return
     for payload in ending(session.history, step):
@@ -116,7 +115,7 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
 def ending(history: History, step: Finish) -> list[Payload]:
     """The events that end a session, or hand it to a person."""
     started = history.started
-    if step.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS):
+    if step.passes:
         last = history.current
         passed = Passed(
             feature=history.feature,

@@ -8,10 +8,11 @@ mappings (names of criteria and settings) they are replaced by U+FFFD.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from random import getrandbits
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from reviewloop.errors import LedgerError
@@ -19,6 +20,12 @@ from reviewloop.review.events import PAYLOADS, Draft, Event, Payload, Started
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+# Unique, not secret: asking the system for each would let go of the interpreter. Our own, because programs seed the
+# common one, and anew after a fork.
+_IDS = Random()  # noqa: S311
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_IDS.seed)
 
 
 def encode(payload: Payload) -> str:
@@ -61,8 +68,7 @@ def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:
     """The drafts as events that follow the `expected` ones a session has."""
     return [
         Event(
-            # Unique, not secret; asking the system each time would let go of the interpreter.
-            id=f"{getrandbits(128):032x}",
+            id=f"{_IDS.getrandbits(128):032x}",
             session=session,
             seq=expected + n + 1,
             time=draft.time if draft.time.tzinfo is UTC else draft.time.astimezone(UTC),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reviewloop.review.decision import Decision
 from reviewloop.review.events import Authored, Contested, Iterated
 from reviewloop.review.judge import Judgement
-from reviewloop.review.outcome import Outcome, Reason
+from reviewloop.review.outcome import PASSING, Outcome, Reason
 from reviewloop.review.panel import StagePair
 from reviewloop.review.policy import Seat
 from reviewloop.review.review import Malformed
@@ -96,7 +96,7 @@ class Finish:
 
     @property
     def passes(self) -> bool:
-        return self.outcome in (Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS)
+        return self.outcome in PASSING
 
 
 Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Rule | Finish
