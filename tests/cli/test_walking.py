@@ -1,7 +1,9 @@
+import os
 from pathlib import Path
 
 import pytest
 
+from reviewloop.cli.gathering import Asked, gather
 from reviewloop.cli.walking import Walk
 
 
@@ -77,3 +79,13 @@ def test_a_project_is_known_by_its_marks_whether_it_was_walked_through_or_not(pr
 
 def test_a_folder_that_is_not_there_holds_nothing(project: Path):
     assert [] == found(project, "missing")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read_is_told(project: Path):
+    (project / "specs/login").chmod(0)
+
+    gathering = gather(["specs"], project, Asked())
+
+    assert ["spec"] == [one.artifact.name for one in gathering.found]
+    assert ("specs/login cannot be read: permission denied",) == gathering.left_out

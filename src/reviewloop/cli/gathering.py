@@ -59,10 +59,11 @@ class Asked:
 def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
     """Read all documents that the paths stand for: files, folders, patterns."""
     found: list[Gathered] = []
-    left_out: list[str] = []
     walk = Walk()
     projects = Projects(cwd, walk)
-    for path in documents(paths, cwd, walk):
+    wanted = documents(paths, cwd, walk)
+    left_out = [f"{os.path.relpath(folder, cwd)} cannot be read: {why.lower()}" for folder, why in walk.unreadable.items()]
+    for path in wanted:
         try:
             found.append(_gathered(path, cwd, asked, projects))
         except ArtifactError as error:

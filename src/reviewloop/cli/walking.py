@@ -20,11 +20,15 @@ class _Folder:
 
 
 class Walk:
-    """All walks of one run. Paths are strings as the walks spell them, because there may be many."""
+    """All walks of one run. Paths are strings as the walks spell them, because there may be many.
+
+    `unreadable` says of which folders nobody knows what is in them, and why.
+    """
 
     def __init__(self) -> None:
         self._folders: dict[str, _Folder] = {}
         self._plain: set[str] = set()
+        self.unreadable: dict[str, str] = {}
 
     def below(self, folder: str) -> Iterator[str]:
         """The Markdown files in a folder and below it, in order. Links to folders are not followed."""
@@ -63,7 +67,9 @@ class Walk:
                         documents.append(entry.name)
                         if entry.is_file(follow_symlinks=False):
                             self._plain.add(f"{folder}/{entry.name}")
-        except OSError:  # it may not be read, or is gone; the files in it may still be named
+        except OSError as error:  # it may not be read, or is gone; the files in it may still be named
+            if not isinstance(error, FileNotFoundError):
+                self.unreadable[folder] = error.strerror or str(error)
             return _Folder(is_project=is_project(folder))
         inside = tuple(f"{folder}/{name}" for name in sorted(folders))
         self._plain.update(inside)
