@@ -62,7 +62,9 @@ def gather(paths: Sequence[str], cwd: Path, asked: Asked) -> Gathering:
     walk = Walk()
     projects = Projects(cwd, walk)
     wanted = documents(paths, cwd, walk)
-    left_out = [f"{os.path.relpath(folder, cwd)} cannot be read: {why.lower()}" for folder, why in walk.unreadable.items()]
+    left_out = [
+        f"{os.path.relpath(folder, cwd)} cannot be read: {why.lower()}" for folder, why in walk.unreadable.items()
+    ]
     for path in wanted:
         try:
             found.append(_gathered(path, cwd, asked, projects))
