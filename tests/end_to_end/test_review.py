@@ -431,8 +431,114 @@ def test_in_a_folder_what_cannot_be_read_is_named_and_the_rest_reviewed(project:
     project.write("docs/good.md", SPEC)
     (project.root / "docs/bad.md").write_bytes(b"\x00")
     result = project.cli("review", "docs")
-    assert ExitCode.PASSED == result.exit_code
+    assert ExitCode.INCONCLUSIVE == result.exit_code
     assert "left out: docs/bad.md" in result.stdout + result.stderr
+
+
+def _unreadable(path: Path, why: str) -> None:
+    match why:
+        case "binary" | "latin" | "empty":
+            path.write_bytes({"binary": b"# a\n\0", "latin": b"# caf\xe9\n", "empty": b""}[why])
+        case "dangling":
+            path.symlink_to("nowhere.md")
+        case "loop":
+            path.symlink_to(path.name)
+        case _:
+            path.write_bytes(b"word " * 500_000)
+
+
+@pytest.mark.parametrize("why", ["binary", "latin", "empty", "dangling", "loop", "huge"])
+def test_a_gate_that_could_not_read_a_document_does_not_pass(project: Project, why: str):
+    project.write("docs/good.md", SPEC)
+    _unreadable(project.root / "docs/bad.md", why)
+
+    result = project.cli("review", "docs", "--json")
+
+    report = json.loads(result.stdout)
+    assert (ExitCode.INCONCLUSIVE, "inconclusive") == (result.exit_code, report["verdict"])
+    assert ["pass"] == [one["verdict"] for one in report["artifacts"]]
+    assert [True] == [text.startswith("docs/bad.md ") for text in report["left_out"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--fail-on", "critical"), ExitCode.INCONCLUSIVE),
+        (("--fail-on", "never"), ExitCode.PASSED),
+        (("--exit-zero",), ExitCode.PASSED),
+        (("--write-baseline",), ExitCode.INCONCLUSIVE),
+        (("--write-baseline", "--exit-zero"), ExitCode.PASSED),
+    ],
+)
+def test_what_could_not_be_read_may_hold_anything(project: Project, options: tuple[str, ...], code: ExitCode):
+    project.write("docs/good.md", SPEC)
+    (project.root / "docs/bad.md").symlink_to("nowhere.md")
+
+    result = project.cli("review", "docs", "--format", "concise", *options)
+
+    told = "warning: left out: docs/bad.md is a symbolic link to nothing"
+    assert (code, told) == (result.exit_code, result.stderr.splitlines()[0])
+
+
+def test_findings_count_more_than_what_could_not_be_read(project: Project):
+    project.write("docs/broken.md", BROKEN)
+    (project.root / "docs/bad.md").symlink_to("nowhere.md")
+
+    verdict, by_severity = (project.cli("review", "docs", *extra).exit_code for extra in ((), ("--fail-on", "minor")))
+
+    assert (ExitCode.NEEDS_REVISION, ExitCode.NEEDS_REVISION) == (verdict, by_severity)
+
+
+def test_a_document_that_builds_on_one_that_cannot_be_read_does_not_pass(project: Project):
+    project.write("specs/export/design.md", DESIGN)
+    (project.root / "specs/export/requirements.md").write_bytes(b"# caf\xe9\n")
+
+    result = project.cli("review", "specs/export/design.md", "--fail-on", "critical")
+
+    assert ExitCode.INCONCLUSIVE == result.exit_code
+    assert "left out: specs/export/requirements.md is not UTF-8" in result.stdout
+
+
+def test_a_picture_that_a_pattern_matches_is_passed_over_with_a_note(project: Project):
+    project.write("docs/good.md", SPEC)
+    (project.root / "docs/logo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0" * 300_000)
+    (project.root / "docs/notes.md").write_bytes(b"# a\n\0")
+
+    pattern, folder = (
+        json.loads(project.cli("review", path, "--json").stdout) for path in ("docs/*[go]*.*", "docs/good.md")
+    )
+
+    assert (["passed over: docs/logo.png has more than 2 MB"], ["docs/notes.md is binary: byte 4 is NUL"]) == (
+        pattern["notes"], pattern["left_out"],
+    )  # fmt: skip
+    assert ("pass", []) == (folder["verdict"], folder["notes"])
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("asked", ["docs", "docs/**/*.md", "docs/*/*.md"])
+def test_a_folder_that_is_closed_keeps_a_gate_from_passing(project: Project, asked: str):
+    project.write("docs/open/good.md", SPEC)
+    project.write("docs/closed/spec.md", SPEC)
+    (project.root / "docs/closed").chmod(0)
+
+    result = project.cli("review", asked)
+
+    (project.root / "docs/closed").chmod(0o755)
+    assert ExitCode.INCONCLUSIVE == result.exit_code
+    assert "left out: docs/closed cannot be read: permission denied" in result.stdout
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("asked", ["docs/closed", "docs/closed/*.md", "docs/closed/spec.md"])
+def test_where_everything_is_closed_nothing_can_be_reviewed(project: Project, asked: str):
+    project.write("docs/closed/spec.md", SPEC)
+    (project.root / "docs/closed").chmod(0)
+
+    result = project.cli("review", asked)
+
+    (project.root / "docs/closed").chmod(0o755)
+    assert ExitCode.USAGE == result.exit_code
+    assert "cannot be read: permission denied" in result.stderr
 
 
 def test_rules_and_their_pages(project: Project):

@@ -88,3 +88,10 @@ def test_what_xml_cannot_hold_is_replaced():
     report = ReviewReport(artifacts=(replace(SAMPLE.artifacts[0], findings=(odd,), suppressed=(), judgements=()),))
 
     assert 'name="a\ufffd\ufffd🔑"' in render(report, "junit")
+
+
+def test_what_could_not_be_read_is_an_error_and_no_pass():
+    suite = ET.fromstring(render(replace(CLEAN, left_out=("tasks.md is not UTF-8",)), "junit")).findall("testsuite")[-1]
+
+    assert ("left out", "1") == (suite.get("name"), suite.get("errors"))
+    assert ["tasks.md is not UTF-8"] == [error.get("message") for error in suite.iter("error")]

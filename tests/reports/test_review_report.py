@@ -49,6 +49,14 @@ def test_a_review_is_read_against_its_rubric():
     assert 85 == reviewed.total
 
 
+@pytest.mark.parametrize("verdict", ["pass", "needs_revision"])
+def test_what_was_left_out_is_no_pass_and_hides_no_work(verdict: str):
+    report = replace(CLEAN, artifacts=(replace(CLEAN.artifacts[0], verdict=Verdict(verdict)),), left_out=("a.md",))
+
+    assert {"pass": "inconclusive"}.get(verdict, verdict) == report.verdict
+    assert report.is_incomplete
+
+
 def test_without_scores_there_is_no_total():
     assert None is Reviewed(artifact=ARTIFACT, verdict=Verdict.PASS, judgements=(Judgement(criterion="a"),)).total
 

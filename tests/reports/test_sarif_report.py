@@ -220,3 +220,12 @@ def test_a_review_without_an_answer_is_no_successful_run():
 
     assert not run_of(report)["invocations"][0]["executionSuccessful"]
     assert run_of(CLEAN)["invocations"][0]["executionSuccessful"]
+
+
+def test_a_run_that_could_not_read_everything_is_no_successful_one_and_says_why():
+    report = replace(SAMPLE, left_out=("tasks.md is not UTF-8",), warnings=(), notes=())
+
+    assert {
+        "executionSuccessful": False,
+        "toolExecutionNotifications": [{"level": "error", "message": {"text": "left out: tasks.md is not UTF-8"}}],
+    } == run_of(report)["invocations"][0]

@@ -41,7 +41,7 @@ def review(paths: tuple[str, ...], watch: bool, as_json: bool, form: str, **aske
     """Review documents once; nothing is edited. Offline unless --agents is given.
 
     PATH is a file, a folder, a pattern, or - for standard input. Exit codes: 0 passed, 1 needs revision, 5 nobody could
-    judge it; with --fail-on, 1 from that severity on.
+    read or judge all of it; with --fail-on, 1 from that severity on.
     """
     from reviewloop.cli.reviewing import Reviewing
 

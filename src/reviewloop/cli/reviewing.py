@@ -26,9 +26,10 @@ from reviewloop.config.offline import ProjectRules, load_rules
 from reviewloop.documents import parse
 from reviewloop.errors import ArtifactError, ExitCode, UsageError
 from reviewloop.reports import render
-from reviewloop.reports.gate import fail_on
+from reviewloop.reports.gate import FailOn, fail_on
 from reviewloop.reports.report import ReviewReport, RuleInfo
 from reviewloop.reports.screen import Screen
+from reviewloop.reports.words import left_out
 from reviewloop.review.artifact import Artifact, Kind
 from reviewloop.review.review import Verdict
 from reviewloop.rules import fingerprint
@@ -38,7 +39,10 @@ from reviewloop.rules.settings import RuleSettings
 BASELINE = ".reviewloop/baseline.json"
 POLL = 0.5
 _WITH_WARNINGS = ("terminal", "json", "sarif", "markdown")
-"""The formats that have a place for what is wrong with the run itself, such as a file that could not be read."""
+"""The formats that have a place for what is wrong with the run itself."""
+
+_WITH_LEFT_OUT = (*_WITH_WARNINGS, "github", "junit")
+"""The formats that have a place for what could not be read."""
 
 _CODES = {
     Verdict.PASS: ExitCode.PASSED,
@@ -75,7 +79,9 @@ class Reviewing:
             rules=tuple(_info({one.artifact.kind for one in gathering.found})),
             reviewers=("rules", *reviewers),
             asked_agents=bool(self.asked["agents"]),
-            warnings=(*warnings, *(f"left out: {one}" for one in gathering.left_out)),
+            left_out=gathering.left_out,
+            warnings=warnings,
+            notes=tuple(f"passed over: {one}" for one in gathering.passed_over),
             tool_version=__version__,
             elapsed=time.perf_counter() - started,
         )
@@ -180,16 +186,19 @@ class Reviewing:
             replace_json(path, {"version": 1, "fingerprints": known})
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+        _warn(*map(left_out, report.left_out), *report.warnings)
         message(f"wrote {path}: {len(known)} findings are known from now on")
-        return ExitCode.PASSED
+        unknown = report.is_incomplete and not self.asked["exit_zero"]
+        return ExitCode.INCONCLUSIVE if unknown else ExitCode.PASSED
 
     def _print(self, report: ReviewReport) -> None:
         output = self.asked["output"]
         screen = Screen.of(sys.stdout, os.environ) if output is None else Screen()
         text = render(report, self.form, screen=screen)
-        if output or self.form not in _WITH_WARNINGS:
-            for warning in report.warnings:
-                message(f"warning: {warning}")
+        _warn(
+            *(map(left_out, report.left_out) if output or self.form not in _WITH_LEFT_OUT else ()),
+            *(report.warnings if output or self.form not in _WITH_WARNINGS else ()),
+        )
         if output is None:
             click.echo(text, nl=False)
             return
@@ -203,9 +212,16 @@ class Reviewing:
         if self.asked["exit_zero"]:
             return ExitCode.PASSED
         if self.asked["fail_on"]:
-            failed = fail_on(report.findings, self.asked["fail_on"])
-            return ExitCode.NEEDS_REVISION if failed else ExitCode.PASSED
+            return self._code_by_severity(report, FailOn(self.asked["fail_on"]))
         return _CODES[report.verdict]
+
+    def _code_by_severity(self, report: ReviewReport, threshold: FailOn) -> ExitCode:
+        """What could not be read or judged may hold anything, so a threshold says nothing about it."""
+        if fail_on(report.findings, threshold):
+            return ExitCode.NEEDS_REVISION
+        if threshold is not FailOn.NEVER and report.is_incomplete:
+            return ExitCode.INCONCLUSIVE
+        return ExitCode.PASSED
 
     def _stamps(self) -> dict[str, int]:
         """When each file was last changed."""
@@ -239,6 +255,11 @@ def _refuse_to_overwrite(output: str | None, gathering: Gathering) -> None:
     documents = {Path(one.base, path).resolve() for one in gathering.found for path in one.artifact.paths}
     if Path(output).resolve() in documents:
         raise UsageError(f"{output} is what is reviewed", hint="write the report to another file")
+
+
+def _warn(*warnings: str) -> None:
+    for warning in warnings:
+        message(f"warning: {warning}")
 
 
 def _path(given: str | None) -> Path | None:

@@ -11,7 +11,7 @@ from reviewloop.workspace.names import NOT_ENTERED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Folder:
+class Folder:
     """The Markdown files in a folder and the folders to go on with, in order."""
 
     documents: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Walk:
     """
 
     def __init__(self) -> None:
-        self._folders: dict[str, _Folder] = {}
+        self._folders: dict[str, Folder] = {}
         self._plain: set[str] = set()
         self.unreadable: dict[str, str] = {}
 
@@ -34,7 +34,7 @@ class Walk:
         """The Markdown files in a folder and below it, in order. Links to folders are not followed."""
         waiting = [folder]
         while waiting:
-            found = self._read(waiting.pop())
+            found = self.enter(waiting.pop())
             yield from found.documents
             waiting.extend(reversed(found.folders))
 
@@ -47,12 +47,13 @@ class Walk:
         known = self._folders.get(folder)
         return known.is_project if known else is_project(folder)
 
-    def _read(self, folder: str) -> _Folder:
+    def enter(self, folder: str) -> Folder:
+        """What is in a folder."""
         if folder not in self._folders:
             self._folders[folder] = self._look(folder)
         return self._folders[folder]
 
-    def _look(self, folder: str) -> _Folder:
+    def _look(self, folder: str) -> Folder:
         documents: list[str] = []
         folders: list[str] = []
         marked = False
@@ -68,12 +69,12 @@ class Walk:
                         if entry.is_file(follow_symlinks=False):
                             self._plain.add(f"{folder}/{entry.name}")
         except OSError as error:  # it may not be read, or is gone; the files in it may still be named
-            if not isinstance(error, FileNotFoundError):
-                self.unreadable[folder] = error.strerror or str(error)
-            return _Folder(is_project=is_project(folder))
+            if not isinstance(error, FileNotFoundError | NotADirectoryError):
+                self.unreadable[folder] = (error.strerror or str(error)).lower()
+            return Folder(is_project=is_project(folder))
         inside = tuple(f"{folder}/{name}" for name in sorted(folders))
         self._plain.update(inside)
-        return _Folder(
+        return Folder(
             documents=tuple(f"{folder}/{name}" for name in sorted(documents)),
             folders=inside,
             is_project=marked and is_project(folder),

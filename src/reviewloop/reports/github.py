@@ -23,7 +23,8 @@ _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 
 def render(report: ReviewReport) -> str:
     findings = worst_first(one for file in by_file(report) for one in file.findings)
-    return "".join(f"{_command(one)}\n" for one in findings)
+    unread = (f"::error title=left out::{_escaped(text, _DATA)}" for text in report.left_out)
+    return "".join(f"{line}\n" for line in (*unread, *map(_command, findings)))
 
 
 def _command(one: Located) -> str:

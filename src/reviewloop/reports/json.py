@@ -34,6 +34,7 @@ def render(report: ReviewReport) -> str:
             "artifacts": [_artifact(one) for one in report.artifacts],
             "findings": [finding_object(one) for file in files for one in file.findings],
             "suppressed": [finding_object(one) for file in files for one in file.suppressed],
+            "left_out": list(report.left_out),
             "warnings": list(report.warnings),
             "notes": list(report.notes),
             "rules": [_rule(rule) for rule in report.rules],

@@ -1,6 +1,7 @@
 """For Jenkins and other CI servers: JUnit XML, a suite per file, a case per rule or criterion.
 
 A clean file has a case that passes, so that CI shows it was looked at. Criteria nobody judged are skipped cases.
+What could not be read is a suite of its own, of errors.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000
 def render(report: ReviewReport) -> str:
     root = ET.Element("testsuites", name="reviewloop", time=f"{report.elapsed:.3f}")
     root.extend(_suite(file) for file in by_file(report))
+    if report.left_out:
+        root.append(_unread(report.left_out))
     _count(root)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
@@ -30,6 +33,16 @@ def render(report: ReviewReport) -> str:
 def _suite(file: FileFindings) -> ET.Element:
     suite = ET.Element("testsuite", name=_xml_text(file.title))
     suite.extend(_cases(file))
+    _count(suite)
+    return suite
+
+
+def _unread(left_out: Sequence[str]) -> ET.Element:
+    suite = ET.Element("testsuite", name="left out")
+    for text in left_out:
+        message = clipped(_xml_text(one_line(text)), _MESSAGE_LIMIT)
+        case = ET.SubElement(suite, "testcase", classname="left out", name=message)
+        ET.SubElement(case, "error", type="left out", message=message)
     _count(suite)
     return suite
 
@@ -86,7 +99,7 @@ def _told(one: Located) -> str:
 def _count(parent: ET.Element) -> None:
     parent.set("tests", str(len(list(parent.iter("testcase")))))
     parent.set("failures", str(len(list(parent.iter("failure")))))
-    parent.set("errors", "0")
+    parent.set("errors", str(len(list(parent.iter("error")))))
     parent.set("skipped", str(len(list(parent.iter("skipped")))))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
 from reviewloop.reports.report import Reviewed, ReviewReport
 from reviewloop.reports.safe import clipped, one_line, printable
-from reviewloop.reports.words import names, origin, plural, score, standing, summary, tally
+from reviewloop.reports.words import left_out, names, origin, plural, score, standing, summary, tally
 
 # GitHub takes 65,536 characters in a comment. Each part has its room, and says how much of it did not fit.
 LIMIT = 65_000
@@ -122,7 +122,7 @@ def _suppressed_row(one: Located) -> str:
 
 def _messages(report: ReviewReport) -> str:
     told = [
-        *(f"\nWarning: {_words(text, _TEXT_LIMIT)}\n" for text in report.warnings),
+        *(f"\nWarning: {_words(text, _TEXT_LIMIT)}\n" for text in (*map(left_out, report.left_out), *report.warnings)),
         *(f"\nNote: {_words(text, _TEXT_LIMIT)}\n" for text in report.notes),
     ]
     shown = _fitting(told, _MESSAGES_ROOM)

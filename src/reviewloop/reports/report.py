@@ -102,12 +102,16 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReport:
-    """One run of the reviewers over one artifact or many. `rules` are those for the kinds of artifact it has."""
+    """One run of the reviewers over one artifact or many. `rules` are those for the kinds of artifact it has.
+
+    `left_out` says what was to be reviewed and could not be read.
+    """
 
     artifacts: tuple[Reviewed, ...]
     rules: tuple[RuleInfo, ...] = ()
     reviewers: tuple[str, ...] = ()
     asked_agents: bool = False
+    left_out: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     tool_version: str = ""
@@ -115,12 +119,15 @@ class ReviewReport:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst there is: work to do, then no answer, then a pass. Nothing reviewed is no pass."""
-        verdicts = {one.verdict for one in self.artifacts}
-        for verdict in (Verdict.NEEDS_REVISION, Verdict.INCONCLUSIVE, Verdict.PASS):
-            if verdict in verdicts:
-                return verdict
-        return Verdict.INCONCLUSIVE
+        """The worst there is: work to do, then no answer, then a pass. What was not reviewed is no pass."""
+        if any(one.verdict is Verdict.NEEDS_REVISION for one in self.artifacts):
+            return Verdict.NEEDS_REVISION
+        return Verdict.INCONCLUSIVE if self.is_incomplete or not self.artifacts else Verdict.PASS
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether there is something that nobody could read or judge."""
+        return bool(self.left_out) or any(one.verdict is Verdict.INCONCLUSIVE for one in self.artifacts)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

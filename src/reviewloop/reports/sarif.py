@@ -11,8 +11,8 @@ from reviewloop.reports.locate import Located, Unit, by_file
 from reviewloop.reports.region import Region
 from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo, Silencer
 from reviewloop.reports.safe import well_formed
+from reviewloop.reports.words import left_out
 from reviewloop.review.finding import Severity
-from reviewloop.review.review import Verdict
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
@@ -86,9 +86,13 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
 
 
 def _invocation(report: ReviewReport) -> dict[str, Any]:
-    told = [("warning", text) for text in report.warnings] + [("note", text) for text in report.notes]
+    told = [
+        *(("error", left_out(text)) for text in report.left_out),
+        *(("warning", text) for text in report.warnings),
+        *(("note", text) for text in report.notes),
+    ]
     return {
-        "executionSuccessful": report.verdict is not Verdict.INCONCLUSIVE,
+        "executionSuccessful": bool(report.artifacts) and not report.is_incomplete,
         "toolExecutionNotifications": [{"level": level, "message": {"text": text}} for level, text in told],
     }
 

@@ -14,7 +14,7 @@ from reviewloop.reports.safe import clipped, one_line, without_orders
 from reviewloop.reports.scores import show_scores
 from reviewloop.reports.screen import Screen
 from reviewloop.reports.snippet import snippet
-from reviewloop.reports.words import origin, summary
+from reviewloop.reports.words import left_out, origin, summary
 from reviewloop.review.finding import Severity
 from reviewloop.review.review import Verdict
 
@@ -113,11 +113,12 @@ def _show_suppressed(page: Page, files: Sequence[FileFindings]) -> None:
 
 
 def _show_remarks(page: Page, report: ReviewReport) -> None:
-    for warning in report.warnings:
+    warnings = (*map(left_out, report.left_out), *report.warnings)
+    for warning in warnings:
         page.text(one_line(warning), Piece(text="warning: ", style="yellow"))
     for note in report.notes:
         page.text(one_line(note), Piece(text="note: ", style="dim"))
-    if report.warnings or report.notes:
+    if warnings or report.notes:
         page.blank()
 
 

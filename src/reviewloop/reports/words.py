@@ -25,6 +25,11 @@ def summary(report: ReviewReport, files: Iterable[FileFindings]) -> str:
     return f"{tally(report.findings) or 'no findings'} in {where} · checked in {seconds(report.elapsed)}"
 
 
+def left_out(what: str) -> str:
+    """What could not be read, and why, as a sentence about the run."""
+    return f"left out: {what}"
+
+
 def names(report: ReviewReport) -> tuple[str, ...]:
     """What to call each artifact: its file as seen from the folder that holds them all, else its kind and name."""
     folder = common_folder(report.paths)

@@ -15,6 +15,7 @@ from reviewloop.workspace.folders import Content, NotRegular, read_inside
 from reviewloop.workspace.names import MARKDOWN, NOT_ENTERED, said, sayable
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_CLOSED = "make it readable for the user who runs this"
 _INVISIBLE = "\ufeff\u200b\u2060"
 
 
@@ -60,7 +61,7 @@ def opened(root: Path, path: str, *, most: int) -> Content:
     except NotADirectoryError:
         refuse(path, "is reached through a symbolic link or a file", hint="name the file by its real path")
     except PermissionError:
-        refuse(path, "cannot be read: permission denied", hint="make it readable for the user who runs this")
+        refuse(path, "cannot be read: permission denied", hint=_CLOSED)
     except OSError as error:
         refuse(path, f"cannot be read: {error.strerror}", hint="check the disk and the path")
 
@@ -132,6 +133,8 @@ def real_path(root: Path, given: Path) -> str:
     except FileNotFoundError:
         what = "is a symbolic link to nothing" if given.is_symlink() else "is not there"
         refuse(_shown(root, given), what, hint="check the path, and the folder you are in")
+    except PermissionError:
+        refuse(_shown(root, given), "cannot be read: permission denied", hint=_CLOSED)
     except OSError as error:
         # A loop of links is the one error here with a name of its own; the rest speaks for itself.
         refuse(_shown(root, given), f"cannot be followed: {error.strerror}", hint="name the file by its real path")
