@@ -638,3 +638,14 @@ def test_a_file_that_could_not_be_read_is_told_in_every_format(project: Project,
 
     assert "specs/latin.md is not UTF-8" in shown.stdout.replace("\n", " ") + shown.stderr
     assert "warning: left out: specs/latin.md is not UTF-8: byte 4 is 0xff" in written.stderr
+
+
+def test_a_stub_does_not_pass(project: Project):
+    project.write("spec.md", "# SPEC\n\nExport\n")
+
+    result = project.cli("review", "spec.md", "--format", "concise")
+
+    assert (
+        ExitCode.NEEDS_REVISION,
+        "spec.md:1:1: critical DOC001 there is nothing here but headings, or a few words\n",
+    ) == (result.exit_code, result.stdout)

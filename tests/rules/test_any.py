@@ -1,3 +1,5 @@
+import pytest
+
 from reviewloop.review.artifact import Artifact, Kind, SourceFile
 from reviewloop.review.finding import Severity
 
@@ -43,7 +45,7 @@ def test_a_missing_section_is_named(found):
 
 
 def test_sections_are_found_by_synonym_at_any_level(found):
-    text = "# Research\n\n# Overview\n\nShort.\n\n#### 2. Existing code\n\nSome.\n\n## Recommended approach\n\nYes.\n"
+    text = "# Research\n\n# Overview\n\nTwo handlers do the same for two kinds of rows.\n\n#### 2. Existing code\n\nSome.\n\n## Recommended approach\n\nYes.\n"
 
     assert [] == found(Kind.RESEARCH, text, "DOC001")
 
@@ -62,6 +64,48 @@ def test_an_openspec_change_needs_no_purpose(found):
 
 def test_an_empty_document_is_one_finding(found):
     assert ["the document is empty"] == [one.issue for one in found(Kind.DESIGN, "  \n", "DOC001")]
+
+
+STUBS = {
+    "one word": "# SPEC\n\nExport\n",
+    "no heading": "Export\n",
+    "only a title": "# SPEC\n",
+    "only headings": "# SPEC\n\n## Overview\n\n## Requirements\n\n## Design\n\n## Testing\n",
+    "front matter": "---\ntitle: The export of all rows of a table as a file\n---\n\n# SPEC\n\nExport\n",
+    "only a comment": "# SPEC\n\n<!-- Say what it is for, who asked for it and how it is tested. -->\n",
+}
+
+
+@pytest.mark.parametrize("kind", [Kind.PRD, Kind.SPEC, Kind.RESEARCH, Kind.REQUIREMENTS, Kind.DESIGN])
+@pytest.mark.parametrize("text", STUBS.values(), ids=STUBS)
+def test_a_document_that_says_nothing_is_critical(found, kind: Kind, text: str):
+    (finding,) = found(kind, text, "DOC001")
+
+    assert Severity.CRITICAL is finding.severity
+
+
+@pytest.mark.parametrize("text", [*STUBS.values(), "# Tasks\n\nFirst the parser, then the writer, then the handler.\n"])
+def test_a_task_list_without_tasks_is_critical(found, text: str):
+    assert ("there is not a single task here", Severity.CRITICAL) == (
+        (first := found(Kind.TASKS, text, "DOC001")[0]).issue, first.severity,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# SPEC\n\n## Purpose\n\n```python\ndef export(rows: list[Row], to: Path) -> None:\n    writer(to).writerows(rows)\n```\n",
+        "# 规格\n\n## Purpose\n\n" + "把表格中的所有行导出为一个文件" * 4 + "\n",
+    ],
+)
+def test_code_and_any_script_say_something(found, text: str):
+    assert Severity.CRITICAL not in {one.severity for one in found(Kind.SPEC, text, "DOC001")}
+
+
+def test_a_change_that_only_renames_a_requirement_is_whole(found):
+    text = "## RENAMED Requirements\n\n- FROM: `### Requirement: A`\n- TO: `### Requirement: B`\n"
+
+    assert [] == found(Kind.SPEC, text, "DOC001", path="openspec/changes/x/specs/export/spec.md")
 
 
 def test_two_requirements_with_one_id_are_critical(found):

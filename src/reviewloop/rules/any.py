@@ -14,7 +14,7 @@ from reviewloop.rules.criteria import COMPLETENESS, REFERENCES
 from reviewloop.rules.ids import DEFINING, definitions, known_ids, wholes_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
-from reviewloop.rules.sections import missing_sections
+from reviewloop.rules.sections import missing_sections, says_nothing
 from reviewloop.rules.sought import lowered_text
 
 
@@ -24,7 +24,8 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
 
     What it checks: the sections that the rubric of the kind names, found by their usual names and synonyms at any
     heading level. Formats have their own lists: an OpenSpec design needs context and decisions, a smart-ralph design
-    needs architecture, components, data flow, decisions and file structure. A task list needs tasks.
+    needs architecture, components, data flow, decisions and file structure. A task list needs tasks. A document without
+    a single sentence below its headings (fewer than 40 letters), and a task list without tasks, are critical.
 
     Why: the next step builds on that section. What is not written down is made up by whoever comes next.
 
@@ -43,12 +44,22 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
     """
     document = subject.document
     if not document.text.strip():
-        yield Hit(issue="the document is empty", line=1)
+        yield Hit(issue="the document is empty", line=1, severity=Severity.CRITICAL)
         return
     if subject.kind is Kind.TASKS and not _has_tasks(document):
-        yield Hit(issue="there is not a single task here", line=1, suggestion="Write tasks as `- [ ] 1.1 Title`.")
-    if len(document.headings) < 2 and len(document.lines) < 8 and subject.kind is not Kind.TASKS:
-        yield Hit(issue="there is hardly anything here: no sections", line=1)
+        yield Hit(
+            issue="there is not a single task here",
+            line=1,
+            severity=Severity.CRITICAL,
+            suggestion="Write tasks as `- [ ] 1.1 Title`.",
+        )
+    if subject.kind is not Kind.TASKS and says_nothing(document):
+        yield Hit(
+            issue="there is nothing here but headings, or a few words",
+            line=1,
+            severity=Severity.CRITICAL,
+            suggestion="Write it before it is reviewed.",
+        )
         return
     title_line = document.headings[0].line if document.headings else 1
     for section in missing_sections(subject.kind, document):

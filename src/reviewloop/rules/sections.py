@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from reviewloop.documents.headings import find_section, plain_title
 from reviewloop.documents.model import Document, Format
@@ -47,7 +48,26 @@ _BY_FORMAT = {
 }
 _IN_OPENSPEC = re.compile(r"(?:^|/)(?:changes|specs)/|^[^/]*$")
 _OPENSPEC_SPEC = _wanted("purpose", "requirements")
+_LETTER = re.compile(r"\w")
+_A_SENTENCE = 40
+"""This many letters are one, in any language."""
+
 _DELTAS = frozenset(("added requirements", "modified requirements", "removed requirements", "renamed requirements"))
+
+
+def says_nothing(document: Document) -> bool:
+    """Whether there is no more than a few words below the headings. What an OpenSpec change renames takes no more."""
+    least = 1 if _is_delta(document) else _A_SENTENCE
+    headings = {heading.line for heading in document.headings}
+    found = 0
+    for text in chain(
+        (line for number, line in enumerate(document.prose, 1) if number not in headings),
+        (fence.text for fence in document.fences),
+    ):
+        found += len(_LETTER.findall(text))
+        if found >= least:
+            return False
+    return True
 
 
 def missing_sections(kind: Kind, document: Document) -> Iterator[Wanted]:
@@ -67,11 +87,16 @@ def _needed(kind: Kind, document: Document) -> tuple[Wanted, ...]:
     if document.format is Format.OPENSPEC and not _IN_OPENSPEC.search(document.path):
         return ()
     if kind is Kind.SPEC and document.format is Format.OPENSPEC:
-        titles = {plain_title(heading.title) for heading in document.headings}
-        return _wanted() if titles & _DELTAS else _OPENSPEC_SPEC
+        return _wanted() if _is_delta(document) else _OPENSPEC_SPEC
     if kind is Kind.TASKS and document.format is Format.CHOO:
         return _wanted("objective", "deliverables") if document.value("task") is not None else _wanted()
     return _BY_FORMAT.get((kind, document.format), _BY_KIND.get(kind, ()))
+
+
+def _is_delta(document: Document) -> bool:
+    return document.format is Format.OPENSPEC and any(
+        plain_title(heading.title) in _DELTAS for heading in document.headings
+    )
 
 
 def _said_otherwise(document: Document, name: str) -> bool:
