@@ -226,7 +226,9 @@ class App:
         if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
             return policy
         recent = await self.records.recent()
-        past = [one for session, events in recent.items() for one in decisions(session, events)]
+        for one in recent.damaged:
+            self.warn(f"decisions of session {one.head.feature} are left aside: {one.error.message}")
+        past = [decision for one in recent.found for decision in decisions(one.session, one.payloads)]
         return replace(policy, experience=answers(past))
 
     def under(self, config_file: str) -> App:

@@ -13,6 +13,8 @@ ReviewloopError                 exit 3 unless a branch says otherwise
 │   └── AgentRefused            5  policy or provider forbids the call
 ├── LedgerError                 3  the record could not be read or written
 │   ├── AppendConflict          3  somebody else appended first
+│   ├── DamagedRecord           3  an event of a session cannot be read; other sessions can
+│   │   └── NewerRecord         3  because a newer Reviewloop wrote it
 │   ├── SessionHeld             4  another process works on the session
 │   └── LedgerVersion           3  the file was written by a newer Reviewloop
 └── WorkspaceError              3  files could not be copied or brought back
@@ -177,6 +179,23 @@ class AppendConflict(LedgerError):
         self.session = session
         self.expected = expected
         self.actual = actual
+
+
+class DamagedRecord(LedgerError):
+    """An event of a session cannot be read; other sessions can. `position` is its place in the feed, if known."""
+
+    way_out = "it was damaged or edited: restore the ledger from a backup, or start anew with `reviewloop run --fresh`"
+
+    def __init__(self, message: str, *, session: str = "", position: int | None = None) -> None:
+        super().__init__(message, hint=self.way_out)
+        self.session = session
+        self.position = position
+
+
+class NewerRecord(DamagedRecord):
+    """A newer Reviewloop wrote the event."""
+
+    way_out = "a newer Reviewloop wrote it: upgrade this one"
 
 
 class SessionHeld(LedgerError):

@@ -163,7 +163,10 @@ class Ledger(Protocol):
         ...
 
     async def feed(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Event]]:
-        """Events of all sessions in the order they were written, each with its position."""
+        """Events of all sessions in the order they were written, each with its position.
+
+        One that cannot be read ends the page before it, or is raised as `DamagedRecord` with its position.
+        """
         ...
 
     async def heads(self, feature: str | None = None) -> list[SessionHead]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Generic, TypeVar
 
-from reviewloop.errors import UnknownSession
+from reviewloop.errors import DamagedRecord, UnknownSession
 from reviewloop.ports import Ledger, SessionHead
 from reviewloop.review.analytics import entries as analytics_entries
 from reviewloop.review.calibration import decisions
@@ -30,6 +32,33 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recent:
+    """What happened in a session."""
+
+    session: str
+    payloads: Sequence[Payload]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damaged:
+    """A session that cannot be read, and why."""
+
+    head: SessionHead
+    error: DamagedRecord
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readable(Generic[T]):
+    """What was read of several sessions. Those that cannot be read are told apart, so that they hide no others."""
+
+    found: tuple[T, ...]
+    damaged: tuple[Damaged, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
     """The sessions of a project, read from its ledger."""
 
@@ -48,54 +77,73 @@ class Records:
 
     async def named(self, name: str) -> Ran:
         """The same with all that happened in it."""
-        head = await self.find(name)
-        return Ran(id=head.session, history=await self.history(head.session))
+        return await self._ran(await self.find(name))
 
     async def history(self, session: str) -> History:
         history = fold(await self.ledger.read(session))
         if history is None:
-            raise UnknownSession(f"there is no session `{session}`")
+            raise DamagedRecord(f"session {session} has no events")
         return history
 
-    async def latest(self) -> list[Ran]:
+    async def latest(self) -> Readable[Ran]:
         """The newest session of every name, the one worked on last first."""
-        newest = {head.feature: head for head in reversed(await self.ledger.heads())}
-        return [Ran(id=head.session, history=await self.history(head.session)) for head in reversed(newest.values())]
+        newest: dict[str, SessionHead] = {}
+        for head in await self.ledger.heads():
+            newest.setdefault(head.feature, head)
+        return await self._each(newest.values(), self._ran)
 
-    async def told(self, since: datetime | None = None) -> list[Told]:
+    async def everything(self) -> Readable[Ran]:
+        """All sessions, the one worked on last first."""
+        return await self._each(await self.ledger.heads(), self._ran)
+
+    async def told(self, since: datetime | None = None) -> Readable[Told]:
         """All sessions with their figures, the oldest first."""
         heads = [head for head in await self.ledger.heads() if since is None or head.started >= since]
-        found: list[Told] = []
-        for head in sorted(heads, key=lambda head: head.started):
-            events = await self.ledger.read(head.session)
-            history = fold(events)
-            assert history is not None
-            service = service_of(history, self.services)
-            payloads = [event.payload for event in events]
-            found.append(
-                Told(
-                    session=head.session,
-                    history=history,
-                    entries=analytics_entries(head.session, history, service),
-                    service=service,
-                    decisions=tuple(decisions(head.session, payloads)),
-                    claims=tuple(claims(payloads)),
-                )
-            )
-        return found
+        return await self._each(sorted(heads, key=lambda head: head.started), self._told)
+
+    async def _each(self, heads: Iterable[SessionHead], read: Callable[[SessionHead], Awaitable[T]]) -> Readable[T]:
+        """Read sessions one by one."""
+        found: list[T] = []
+        damaged: list[Damaged] = []
+        for head in heads:
+            try:
+                found.append(await read(head))
+            except DamagedRecord as error:
+                damaged.append(Damaged(head=head, error=error))
+        return Readable(found=tuple(found), damaged=tuple(damaged))
+
+    async def _ran(self, head: SessionHead) -> Ran:
+        return Ran(id=head.session, history=await self.history(head.session))
+
+    async def _told(self, head: SessionHead) -> Told:
+        events = await self.ledger.read(head.session)
+        history = fold(events)
+        if history is None:
+            raise DamagedRecord(f"session {head.session} has no events")
+        service = service_of(history, self.services)
+        payloads = [event.payload for event in events]
+        return Told(
+            session=head.session,
+            history=history,
+            entries=analytics_entries(head.session, history, service),
+            service=service,
+            decisions=tuple(decisions(head.session, payloads)),
+            claims=tuple(claims(payloads)),
+        )
 
     async def started_of(self, head: SessionHead) -> Started:
         payload = (await self.ledger.read(head.session))[0].payload
         assert isinstance(payload, Started)
         return payload
 
-    async def recent(self) -> dict[str, list[Payload]]:
+    async def recent(self) -> Readable[Recent]:
         """What happened in each of the newest sessions, the oldest of them first."""
         newest = (await self.ledger.heads())[:SESSIONS_REMEMBERED][::-1]
-        return {
-            head.session: [event.payload for event in await self.ledger.read(head.session)]
-            for head in sorted(newest, key=lambda head: head.started)
-        }
+        return await self._each(sorted(newest, key=lambda head: head.started), self._recent)
+
+    async def _recent(self, head: SessionHead) -> Recent:
+        events = await self.ledger.read(head.session)
+        return Recent(session=head.session, payloads=[event.payload for event in events])
 
     async def changes(self, *sessions: str) -> list[FileChange]:
         """What the authors of these sessions changed, oldest first."""

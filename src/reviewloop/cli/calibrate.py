@@ -31,6 +31,7 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
     """
 
     async def work(app: App) -> ExitCode:
+        from reviewloop.cli.damage import tell_damage
         from reviewloop.cli.output import message, print_json
         from reviewloop.config.resolve import resolve
         from reviewloop.reports.calibration import (
@@ -47,9 +48,10 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
         from reviewloop.review.hindsight import effects, sums, table
         from reviewloop.review.stated import buckets, claims
 
-        sessions = await app.records.recent()
-        past = [one for session, events in sessions.items() for one in decisions(session, events)]
-        stated = buckets([claim for events in sessions.values() for claim in claims(events)])
+        recent = await app.records.recent()
+        sessions = recent.found
+        past = [decision for one in sessions for decision in decisions(one.session, one.payloads)]
+        stated = buckets([claim for one in sessions for claim in claims(one.payloads)])
         lines = table(answers(past))
         least = resolve(app.config, Kind.SPEC, {}).auto_confidence if auto_confidence is None else auto_confidence
         found = effects(past, least)
@@ -63,12 +65,12 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
                 "different": sum(one.differs for one in found),
             }
             print_json(shown)
-            return ExitCode.PASSED
+            return tell_damage(recent.damaged)
         tables = [lines_table(lines), stated_table(stated), *effect_tables(sums(found), found, least)]
         if any(table.rows for table in tables):
             click.echo(as_text(tables), nl=False)
         message(_verdict(len(sessions), lines, found, least))
-        return ExitCode.PASSED
+        return tell_damage(recent.damaged)
 
     return with_app(work, config_file)
 

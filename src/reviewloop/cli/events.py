@@ -8,10 +8,11 @@ import click
 
 from reviewloop.cli.options import config_option, with_app
 from reviewloop.cli.streams import nobody_reads
-from reviewloop.errors import ExitCode
+from reviewloop.errors import DamagedRecord, ExitCode
 
 if TYPE_CHECKING:
     from reviewloop.app import App
+    from reviewloop.ports import Ledger
     from reviewloop.review.events import Event
 
 
@@ -38,11 +39,7 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
                 if nobody_reads():
                     break
             return ExitCode.PASSED
-        position = after
-        while batch := await app.ledger.feed(position):
-            for position, event in batch:
-                _print(position, event, wanted, as_json=as_json)
-        return ExitCode.PASSED
+        return await _print_all(app.ledger, after, wanted, as_json=as_json)
 
     try:
         return with_app(work, config_file)
@@ -50,6 +47,27 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
         if not follow:
             raise
         return ExitCode.INTERRUPTED  # that is how following ends
+
+
+async def _print_all(ledger: Ledger, after: int, wanted: str | None, *, as_json: bool) -> ExitCode:
+    from reviewloop.cli.damage import tell_errors
+
+    position: int | None = after
+    unreadable: list[DamagedRecord] = []
+    while position is not None:
+        try:
+            batch = await ledger.feed(position)
+        except DamagedRecord as error:
+            if error.position is None:
+                raise
+            position = error.position
+            if wanted in (None, error.session):
+                unreadable.append(error)
+            continue
+        for number, event in batch:
+            _print(number, event, wanted, as_json=as_json)
+        position = batch[-1][0] if batch else None
+    return tell_errors(unreadable)
 
 
 def _print(position: int, event: Event, wanted: str | None, *, as_json: bool) -> None:

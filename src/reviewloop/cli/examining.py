@@ -65,16 +65,20 @@ async def _project(app: App) -> list[Check]:
         Check(what="configuration", ok=True, about=files),
     ]
     try:
-        sessions = await app.ledger.heads()
+        sessions = await app.records.everything()
     except ReviewloopError as error:
         return [*checks, Check(what="ledger", ok=False, about=error.message, hint=error.hint)]
-    about = f"{app.config.ledger}, sessions: {len(sessions)}"
-    if (closed := _cannot_be_written(Path(app.config.ledger))) is None:
-        return [*checks, Check(what="ledger", ok=True, about=about)]
-    return [
-        *checks,
-        Check(what="ledger", ok=False, about=f"{closed} cannot be written to", hint="no run could be kept"),
+    damaged = [
+        Check(what=f"session {one.head.feature}", ok=False, about=one.error.message, hint=one.error.hint)
+        for one in sessions.damaged
     ]
+    return [*checks, _ledger(app, len(sessions.found) + len(damaged)), *damaged]
+
+
+def _ledger(app: App, sessions: int) -> Check:
+    if closed := _cannot_be_written(Path(app.config.ledger)):
+        return Check(what="ledger", ok=False, about=f"{closed} cannot be written to", hint="no run could be kept")
+    return Check(what="ledger", ok=True, about=f"{app.config.ledger}, sessions: {sessions}")
 
 
 def _cannot_be_written(file: Path) -> Path | None:

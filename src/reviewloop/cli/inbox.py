@@ -23,17 +23,19 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
         return ExitCode.PASSED
 
     async def work(app: App) -> ExitCode:
+        from reviewloop.cli.damage import tell_damage
         from reviewloop.cli.output import console, message, print_json
         from reviewloop.reports.safe import one_line
         from reviewloop.views.human_item import item
 
-        waiting = [one for one in await app.records.latest() if one.history.outcome and one.history.outcome.waits]
+        latest = await app.records.latest()
+        waiting = [one for one in latest.found if one.history.outcome and one.history.outcome.waits]
         if as_json:
             print_json([item(one.id, one.history) for one in waiting])
-            return ExitCode.PASSED
+            return tell_damage(latest.damaged)
         if not waiting:
             message("nothing waits for you")
-            return ExitCode.PASSED
+            return tell_damage(latest.damaged)
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
@@ -44,7 +46,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
             table.add_row(one.history.feature, str(one.history.outcome), since, one_line(one.history.because))
         console().print(table)
         message("\nsee one with `reviewloop inbox show ID`, answer with `reviewloop inbox answer ID`")
-        return ExitCode.PASSED
+        return tell_damage(latest.damaged)
 
     return with_app(work, config_file)
 

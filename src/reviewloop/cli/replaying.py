@@ -13,7 +13,7 @@ from reviewloop.config.resolve import resolve
 from reviewloop.engine.desk import Desk
 from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
-from reviewloop.errors import ReviewloopError, SessionHeld, UsageError
+from reviewloop.errors import DamagedRecord, ReviewloopError, SessionHeld, UsageError
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.review.artifact import Artifact, Kind, SourceFile, digest_of
 from reviewloop.review.cases import Case, Retried, case_of, retried
@@ -59,7 +59,12 @@ async def cases(app: App, *, against: str | None, limit: int) -> list[Case]:
     for head in await app.ledger.heads():
         if len(found) == limit:
             break
-        case = case_of(head.session, await app.records.history(head.session), against)
+        try:
+            history = await app.records.history(head.session)
+        except DamagedRecord as error:
+            app.warn(f"session {head.feature} is no case: {error.message}")
+            continue
+        case = case_of(head.session, history, against)
         if case and await _artifact(app, case):
             found.append(case)
     return found

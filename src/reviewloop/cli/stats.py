@@ -30,23 +30,25 @@ def stats(since: str | None, by: str | None, form: str, config_file: str | None,
     start = parse_since(since) if since else None
 
     async def work(app: App) -> ExitCode:
+        from reviewloop.cli.damage import tell_damage
         from reviewloop.cli.output import print_json
         from reviewloop.reports.figures import figures_object, tables
         from reviewloop.reports.tables import as_csv, as_html, as_markdown, as_text
         from reviewloop.review.stats import figures
 
-        found = figures(await app.records.told(start))
+        told = await app.records.told(start)
+        found = figures(told.found)
         if as_json or form == "json":
             whole = figures_object(found)
             print_json(whole if by is None else whole[f"{by}s"])
-            return ExitCode.PASSED
+            return tell_damage(told.damaged)
         chosen = tables(found, by)
         if form == "html":
             click.echo(as_html(chosen, "Reviews"), nl=False)
         else:
             render = {"csv": as_csv, "markdown": as_markdown, "terminal": as_text}[form]
             click.echo(render(chosen), nl=False)
-        return ExitCode.PASSED
+        return tell_damage(told.damaged)
 
     return with_app(work, config_file)
 

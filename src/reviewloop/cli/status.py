@@ -115,15 +115,16 @@ async def _now(app: App, ran: Ran) -> dict[str, bool]:
 
 
 async def _all(app: App, *, as_json: bool) -> ExitCode:
+    from reviewloop.cli.damage import tell_damage
     from reviewloop.cli.output import console, message, print_json
     from reviewloop.drift import has_drifted
     from reviewloop.views.session import session_object
 
-    sessions = await app.records.latest()
+    latest = await app.records.latest()
     if as_json:
-        print_json([session_object(one.id, one.history) | await _now(app, one) for one in sessions])
-        return ExitCode.PASSED
-    if not sessions:
+        print_json([session_object(one.id, one.history) | await _now(app, one) for one in latest.found])
+        return tell_damage(latest.damaged)
+    if not latest.found and not latest.damaged:
         message("no sessions yet; start one with `reviewloop run spec.md`")
         return ExitCode.PASSED
     from rich.table import Table
@@ -133,7 +134,7 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
     table = Table(box=None, pad_edge=False)
     for title in ("name", "outcome", "iterations", "why", "last change"):
         table.add_column(title, overflow="fold")
-    for one in sessions:
+    for one in latest.found:
         history = one.history
         outcome = str(history.outcome).replace("_", " ") if history.outcome else "running"
         if history.outcome is None and await app.ledger.holder(history.feature) is None:
@@ -142,5 +143,6 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
             outcome += ", changed since"
         when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
         table.add_row(history.feature, outcome, str(len(history.iterations)), one_line(history.because), when)
-    console().print(table)
-    return ExitCode.PASSED
+    if latest.found:
+        console().print(table)
+    return tell_damage(latest.damaged)

@@ -24,29 +24,31 @@ def progress(config_file: str | None, as_json: bool) -> ExitCode:
     """Show how far the work is: the living plan, what waits for a person, and the summary of all reviews."""
 
     async def work(app: App) -> ExitCode:
+        from reviewloop.cli.damage import tell_damage
         from reviewloop.cli.output import message, print_json
         from reviewloop.reports.tables import as_text
         from reviewloop.review.analytics import summary
         from reviewloop.review.stats import figures
         from reviewloop.views.living_plan import read_plans
 
-        told = await app.records.told()
+        read = await app.records.told()
+        told = read.found
         summed = summary(entry for one in told for entry in one.entries)
         advice = list(figures(told).advice)
         waiting = [
             {"name": one.history.feature, "outcome": str(one.history.outcome), "because": one.history.because}
-            for one in await app.records.latest()
+            for one in (await app.records.latest()).found
             if one.history.outcome and one.history.outcome.waits
         ]
         plans = read_plans(app.root, app.config.paths.plan or "")
         if as_json:
             print_json({"plan": _rows(plans), "waiting": waiting, "summary": summed, "advice": advice})
-        elif not told and not plans:
+        elif not told and not plans and not read.damaged:
             message("no sessions yet; start one with `reviewloop run spec.md`")
         else:
             tables = _tables(waiting, summed, advice) if told else []
             click.echo(as_text([*map(_plan, plans), *tables]), nl=False)
-        return ExitCode.PASSED
+        return tell_damage(read.damaged)
 
     return with_app(work, config_file)
 

@@ -15,7 +15,7 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from reviewloop.errors import LedgerError
+from reviewloop.errors import DamagedRecord, LedgerError, NewerRecord
 from reviewloop.review.events import PAYLOADS, Draft, Event, Payload, Started
 
 if TYPE_CHECKING:
@@ -40,28 +40,24 @@ def decode(kind: str, text: str, *, where: str = "a stored event") -> Payload:
     """The payload of an event type. Fields we do not know are ignored, fields with defaults may be missing.
 
     Raises:
-        LedgerError: The type is unknown or the JSON is no such payload; the message starts with `where`.
+        DamagedRecord: The type is unknown or the JSON is no such payload; the message starts with `where`.
     """
     if kind not in PAYLOADS:
-        raise LedgerError(
-            f"{where} has the unknown type {kind}",
-            hint="a newer Reviewloop wrote it: upgrade this one",
-        )
+        raise NewerRecord(f"{where} has the unknown type {kind}")
     try:
         return _parse(kind, text)
     except ValueError as error:
-        raise LedgerError(
-            f"{where} ({kind}) cannot be read: {_first_problem(error)}",
-            hint="the record was damaged or edited; restore it from a backup",
-        ) from error
+        raise DamagedRecord(f"{where} ({kind}) cannot be read: {_first_problem(error)}") from error
 
 
 def restore(identity: str, session: str, seq: int, time: str, kind: str, payload: str) -> Event:
     """An event from its stored columns."""
     where = f"event {seq} of session {session}"
-    return Event(
-        id=identity, session=session, seq=seq, time=parse_time(time), payload=decode(kind, payload, where=where)
-    )
+    try:
+        when = parse_time(time)
+    except (TypeError, ValueError) as error:
+        raise DamagedRecord(f"{where} ({kind}) cannot be read: its time is {time!r}") from error
+    return Event(id=identity, session=session, seq=seq, time=when, payload=decode(kind, payload, where=where))
 
 
 def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:

@@ -7,7 +7,7 @@ import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 
-from reviewloop.errors import AppendConflict, LedgerError
+from reviewloop.errors import AppendConflict, DamagedRecord, LedgerError
 from reviewloop.ledger.codec import feature_of, format_time, parse_time, restore
 from reviewloop.ports import MEMORY_BOOK, SessionHead
 from reviewloop.review.events import Event
@@ -78,7 +78,15 @@ def read(connection: sqlite3.Connection, session: str, after: int) -> list[Event
         "SELECT id, session, seq, time, type, payload FROM events WHERE session = ? AND seq > ? ORDER BY seq",
         (session, after),
     )
-    return [restore(*row) for row in rows]
+    try:
+        events = [restore(*row) for row in rows]
+    except sqlite3.OperationalError as error:
+        if "decode" not in str(error):
+            raise
+        raise DamagedRecord(f"an event of session {session} cannot be read: it is not UTF-8") from error
+    if events and events[-1].seq != after + len(events):
+        raise DamagedRecord(f"session {session} lacks an event: it has {len(events)} up to number {events[-1].seq}")
+    return events
 
 
 def feed(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, Event]]:
@@ -87,7 +95,16 @@ def feed(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[i
         " ORDER BY position LIMIT ?",
         (after, limit),
     )
-    return [(position, restore(*columns)) for position, *columns in rows]
+    page: list[tuple[int, Event]] = []
+    for position, *columns in rows:
+        try:
+            page.append((position, restore(*columns)))
+        except DamagedRecord as damage:
+            if page:  # what is before it can be read; it is told when it comes first
+                break
+            session: str = columns[1]
+            raise type(damage)(damage.message, session=session, position=position) from damage
+    return page
 
 
 def heads(connection: sqlite3.Connection, feature: str | None) -> list[SessionHead]:

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from reviewloop.errors import AppendConflict, LedgerError
+from reviewloop.errors import AppendConflict, DamagedRecord, LedgerError, NewerRecord
 from reviewloop.ports import MEMORY_BOOK, Ledger
 from reviewloop.review.events import Draft, Event
 from reviewloop.review.events.memory import MemoryChange, MemoryImported, MemoryPayload, PatternsTakenOut
@@ -163,10 +163,26 @@ class MemoryKeeper:
     async def _follow(self) -> None:
         """Learn what is new in the ledger, page by page."""
         position = await asyncio.to_thread(self._position)
-        while page := await self._ledger.feed(position, _PAGE):
+        while page := await self._page(position):
             steps = [await self._step(place, event) for place, event in page]
             position = await asyncio.to_thread(self._learn, steps)
             await asyncio.to_thread(self._write_reviews)
+
+    async def _page(self, after: int) -> list[tuple[int, Event]]:
+        """What comes next; a damaged session keeps nobody from learning of the others.
+
+        What a newer Reviewloop wrote, or people told the memory, waits until it can be read.
+        """
+        while True:
+            try:
+                return await self._ledger.feed(after, _PAGE)
+            except NewerRecord:
+                raise
+            except DamagedRecord as error:
+                if error.position is None or error.session == MEMORY_BOOK:
+                    raise
+                self._warn(f"reviewers learn nothing of a session: {error.message}")
+                after = error.position
 
     def _position(self) -> int:
         if not self.store.exists():
@@ -177,7 +193,10 @@ class MemoryKeeper:
     async def _step(self, position: int, event: Event) -> _Step:
         if event.session == MEMORY_BOOK:
             return _Step(position=position, event=event)
-        history = await self._followed.at(event)
+        try:
+            history = await self._followed.at(event)
+        except DamagedRecord:
+            history = None
         telling = history and isinstance(event.payload, TELLING) and any(map(is_reviewed, history.iterations))
         return _Step(position=position, event=event, history=history if telling else None)
 
