@@ -6,9 +6,12 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 import reviewloop
 from project import SPEC, failing, passing
 from reviewloop import Job, Kind, Outcome, Policy, Replay, Reply, ReviewLoop, SqliteLedger, Verdict
+from reviewloop.errors import ArtifactError
 from reviewloop.review.events import Asked
 
 
@@ -109,6 +112,28 @@ def test_a_question_is_on_disk_while_it_is_being_answered(tmp_path: Path):
         return result.outcome
 
     assert Outcome.PASSED is asyncio.run(run())
+
+
+def test_an_answer_is_on_disk_although_the_artifact_is_gone_when_it_comes(tmp_path: Path):
+    spec = tmp_path / "spec.md"
+    spec.write_text(SPEC)
+
+    class Deleting(Reviewer):
+        async def ask(self, job: Job) -> Reply:
+            spec.unlink()
+            return Reply(text=passing())
+
+    async def run() -> list[str]:
+        ledger = SqliteLedger(tmp_path / "ledger.db")
+        try:
+            with pytest.raises(ArtifactError, match=r"spec\.md"):
+                await ReviewLoop(Deleting(), ledger=ledger, rules=False).run(spec)
+            (head,) = await ledger.heads()
+            return [event.type for event in await ledger.read(head.session)]
+        finally:
+            await ledger.close()
+
+    assert "spec.review.answered" in asyncio.run(run())
 
 
 def test_the_public_names_are_sorted_and_all_there():

@@ -29,7 +29,6 @@ async def revise(session: Session, step: Revise, desk: Desk) -> None:
     """Let the author address the findings. What it did is on record when this returns, and not yet in the tree."""
     iteration = session.history.current
     assert iteration is not None
-    artifact = await desk.workspace.read()
     author = step.turn.author
     call = Call(
         key=call_key(iteration.number, f"author:{author}"),
@@ -39,6 +38,7 @@ async def revise(session: Session, step: Revise, desk: Desk) -> None:
     )
     _say_feedback(session, iteration, step, call)
     patience = await put_down(session, [author], desk)
+    artifact = await desk.workspace.read()
     started = desk.clock.now()
     try:
         authored = await on_record(_work(session, iteration, step, call, artifact, desk), session, patience)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reviewloop.engine.asking import answer_within, failure_of, hidden_from
 from reviewloop.engine.checking import reviewed_artifact
 from reviewloop.engine.desk import Desk
-from reviewloop.engine.putting import note_pace, put_down
+from reviewloop.engine.putting import note_pace, put_down, works_on_files
 from reviewloop.engine.questions import Question, questions
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError
@@ -31,8 +31,9 @@ async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
     artifact = await reviewed_artifact(session, iteration.checked, desk)
     before = await session.before() if session.history.policy.cache and artifact.size > SMALL else None
     asked = questions(session, due, artifact, before, desk)
+    agents = {one.call.agent for one in asked}
     session.record(Asked(iteration=iteration.number, calls=tuple(one.call for one in asked)))
-    patience = await put_down(session, {one.call.agent for one in asked}, desk)
+    patience = await put_down(session, agents, desk)
     if any(one.attempt > 1 for one in due):
         await session.flush()
         await desk.clock.sleep(session.history.policy.retry_pause)
@@ -46,7 +47,9 @@ async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
             for task in done:
                 for payload in task.result():
                     session.record(payload)
-            await session.flush()
+            # The last answer can go to disk with what follows from it; no file waits for that.
+            if running or works_on_files(agents, desk):
+                await session.flush()
     finally:
         for task in running:
             task.cancel()

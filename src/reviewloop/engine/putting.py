@@ -18,7 +18,7 @@ AT_ONCE = 0.005
 
 async def put_down(session: Session, agents: Iterable[str], desk: Desk) -> float | None:
     """Bring the question to disk; or say after how many seconds, if the session's last one was answered at once."""
-    if session.is_answered_at_once and not _works_on_files(agents, desk):
+    if session.is_answered_at_once and not works_on_files(agents, desk):
         return AT_ONCE
     await session.flush()
     return None
@@ -50,7 +50,7 @@ async def _at_once(work: Coroutine[Any, Any, T], session: Session, patience: flo
             await asyncio.gather(task, return_exceptions=True)
 
 
-def _works_on_files(agents: Iterable[str], desk: Desk) -> bool:
+def works_on_files(agents: Iterable[str], desk: Desk) -> bool:
     """Whether one of them gets files into its hands. What views write must be there before, or it looks like theirs."""
     try:
         return any(desk.agents(name).hands_on for name in agents)

@@ -27,7 +27,15 @@ from reviewloop.review.steps import Ask, BringBack, Check, Conclude, Finish, Rev
 
 
 async def run(session: Session, desk: Desk) -> History:
-    """Go on until the session ends or waits for a person."""
+    """Go on until the session ends or waits for a person. Whatever happens, what was heard is on disk in the end."""
+    try:
+        await _steps(session, desk)
+    finally:
+        await session.flush()
+    return session.history
+
+
+async def _steps(session: Session, desk: Desk) -> None:
     while session.history.outcome is None:
         match next_step(session.history, session.history.policy):
             case Write() as step:
@@ -49,8 +57,6 @@ async def run(session: Session, desk: Desk) -> History:
                 await rule(session, step, desk)
             case Finish() as step:
                 await _finish(session, step, desk)
-    await session.flush()
-    return session.history
 
 
 async def _finish(session: Session, step: Finish, desk: Desk) -> None:

@@ -1,7 +1,7 @@
 """An open session: its history, and what has happened but is not yet on disk.
 
 What follows from the record alone (a conclusion, the start of an iteration) may wait for the next flush: it would come
-out the same again. What was paid for is flushed at once.
+out the same again. What was paid for is flushed before anybody else is asked.
 """
 
 from __future__ import annotations
