@@ -6,6 +6,10 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import chain
+from struct import pack as pack_bytes
+from typing import Any
 
 from reviewloop.errors import AppendConflict, DamagedRecord, LedgerError
 from reviewloop.ledger.codec import feature_of, format_time, parse_time, restore
@@ -13,11 +17,23 @@ from reviewloop.ports import MEMORY_BOOK, SessionHead
 from reviewloop.review.events import Event
 
 _SMALL = 16 * 1024
+_ROWS = 16
 
 
 def pack(blobs: Mapping[str, bytes]) -> dict[str, bytes]:
     # A caller waits for it: the lightest level, and small texts as they are.
-    return {digest: zlib.compress(data, level=1 if len(data) > _SMALL else 0) for digest, data in blobs.items()}
+    return {
+        digest: zlib.compress(data, level=1) if len(data) > _SMALL else _as_it_is(data)
+        for digest, data in blobs.items()
+    }
+
+
+def _as_it_is(data: bytes) -> bytes:
+    """What `zlib.compress` gives at level 0, but for tables that it fills and never looks at."""
+    size = len(data)
+    return b"".join(
+        [b"\x78\x01\x01", pack_bytes("<HH", size, size ^ 0xFFFF), data, pack_bytes(">I", zlib.adler32(data))]
+    )
 
 
 def append(
@@ -32,15 +48,28 @@ def append(
     times = [format_time(event.time) for event in events]
     if not _moved(connection, session, expected, events, times):
         raise AppendConflict(session, expected=expected, actual=_events_of(connection, session))
-    if blobs:
-        connection.executemany("INSERT OR IGNORE INTO blobs (digest, data) VALUES (?, ?)", blobs.items())
-    connection.executemany(
-        "INSERT INTO events (id, session, seq, time, type, payload) VALUES (?, ?, ?, ?, ?, ?)",
+    _insert(connection, "INSERT OR IGNORE INTO blobs (digest, data)", [*blobs.items()])
+    _insert(
+        connection,
+        "INSERT INTO events (id, session, seq, time, type, payload)",
         [
             (event.id, session, event.seq, time, event.type, payload)
             for event, time, payload in zip(events, times, payloads, strict=True)
         ],
     )
+
+
+def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Many rows to a statement: at every statement threads change places, which takes longer than the row."""
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        connection.execute(_inserting(into, len(some), len(some[0])), list(chain.from_iterable(some)))
+
+
+@cache
+def _inserting(into: str, rows: int, columns: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return f"{into} VALUES {', '.join([row] * rows)}"
 
 
 def _moved(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from reviewloop.review.artifact import Artifact, SourceFile, digest_of
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?)[ \t]*#*)?$")
 _MARKS = ("#", "`", "~", " ")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
@@ -38,7 +39,7 @@ def sections_of(artifact: Artifact) -> tuple[Section, ...]:
 @lru_cache(maxsize=32)  # each reviewer's prompt asks again
 def file_sections(file: SourceFile) -> tuple[Section, ...]:
     """The sections of one file; a file that is not Markdown is one section."""
-    lines = file.text.splitlines()
+    lines = list(map(str.rstrip, file.text.splitlines()))
     starts = _headings(lines) if file.is_markdown else []
     if not starts or starts[0].line > 0:
         starts.insert(0, _Heading(line=0, title="", level=0))
@@ -49,15 +50,14 @@ def file_sections(file: SourceFile) -> tuple[Section, ...]:
             title=one.title,
             start=one.line + 1,
             end=max(end, one.line + 1),
-            digest=digest_of("\n".join([line.rstrip() for line in lines[one.line : end]]).strip()),
+            digest=digest_of("\n".join(lines[one.line : end]).strip()),
             level=one.level,
         )
         for one, end in zip(starts, ends, strict=True)
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Heading:
+class _Heading(NamedTuple):
     line: int
     title: str
     level: int
@@ -76,5 +76,5 @@ def _headings(lines: list[str]) -> list[_Heading]:
             elif mark[0] == fence[0] and len(mark) >= len(fence):
                 fence = ""
         elif not fence and (heading := _HEADING.match(line)):
-            found.append(_Heading(line=number, title=heading[2], level=len(heading[1])))
+            found.append(_Heading(line=number, title=heading[2] or "", level=len(heading[1])))
     return found
