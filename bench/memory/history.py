@@ -65,7 +65,7 @@ def main(megabytes: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         (project / "reviewloop.yml").write_text(CONFIG)
-        (project / "spec.md").write_text("# Spec\n\n## Overview\n\nText.\n")
+        (project / "spec.md").write_text("# Spec\n\n## Overview\n\nWhat is built, and for whom, in one sentence.\n")
         (project / ".reviewloop").mkdir()
         path = project / ".reviewloop/reviewloop.db"
         sessions = asyncio.run(fill(path, megabytes * 1024 * 1024))

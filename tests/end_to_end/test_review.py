@@ -640,12 +640,14 @@ def test_a_file_that_could_not_be_read_is_told_in_every_format(project: Project,
     assert "warning: left out: specs/latin.md is not UTF-8: byte 4 is 0xff" in written.stderr
 
 
-def test_a_stub_does_not_pass(project: Project):
-    project.write("spec.md", "# SPEC\n\nExport\n")
+@pytest.mark.parametrize("name", ["spec.md", "notes.md"])
+@pytest.mark.parametrize(
+    "text", ["# Export\n\nRows\n", "# Export\n\n## Overview\n\n## Requirements\n\n## Design\n\n## Testing\n"]
+)
+def test_a_stub_does_not_pass(project: Project, name: str, text: str):
+    project.write(name, text)
 
-    result = project.cli("review", "spec.md", "--format", "concise")
+    result = project.cli("review", name, "--format", "concise")
 
-    assert (
-        ExitCode.NEEDS_REVISION,
-        "spec.md:1:1: critical DOC001 there is nothing here but headings, or a few words\n",
-    ) == (result.exit_code, result.stdout)
+    assert ExitCode.NEEDS_REVISION == result.exit_code
+    assert "DOC001 there is nothing here but headings, or a few words\n" in result.stdout

@@ -79,9 +79,17 @@ STUBS = {
 @pytest.mark.parametrize("kind", [Kind.PRD, Kind.SPEC, Kind.RESEARCH, Kind.REQUIREMENTS, Kind.DESIGN])
 @pytest.mark.parametrize("text", STUBS.values(), ids=STUBS)
 def test_a_document_that_says_nothing_is_critical(found, kind: Kind, text: str):
-    (finding,) = found(kind, text, "DOC001")
+    first, *missing = found(kind, text, "DOC001", path=f"{kind}.md")
 
-    assert Severity.CRITICAL is finding.severity
+    assert ("there is nothing here but headings, or a few words", Severity.CRITICAL) == (first.issue, first.severity)
+    assert missing, "every section it needs is missing, whatever headings there are"
+
+
+def test_in_a_file_of_no_known_kind_a_few_words_may_be_enough(found):
+    first, *missing = found(Kind.SPEC, "# Notes\n\n## Overview\n\n## Design\n", "DOC001", path="docs/notes.md")
+
+    assert (Severity.IMPORTANT, Severity.IMPORTANT) == (first.severity, max(one.severity for one in missing))
+    assert 'no "design" section' in [one.issue for one in missing]
 
 
 @pytest.mark.parametrize("text", [*STUBS.values(), "# Tasks\n\nFirst the parser, then the writer, then the handler.\n"])

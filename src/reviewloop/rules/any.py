@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from reviewloop.documents import guess_kind
 from reviewloop.documents.headings import is_empty
 from reviewloop.documents.model import Document, Format, Id
 from reviewloop.documents.patterns import lazily
@@ -14,7 +15,7 @@ from reviewloop.rules.criteria import COMPLETENESS, REFERENCES
 from reviewloop.rules.ids import DEFINING, definitions, known_ids, wholes_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
-from reviewloop.rules.sections import missing_sections, says_nothing
+from reviewloop.rules.sections import missing_sections, needed_sections, says_nothing
 from reviewloop.rules.sought import lowered_text
 
 
@@ -24,8 +25,9 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
 
     What it checks: the sections that the rubric of the kind names, found by their usual names and synonyms at any
     heading level. Formats have their own lists: an OpenSpec design needs context and decisions, a smart-ralph design
-    needs architecture, components, data flow, decisions and file structure. A task list needs tasks. A document without
-    a single sentence below its headings (fewer than 40 letters), and a task list without tasks, are critical.
+    needs architecture, components, data flow, decisions and file structure. A task list needs tasks. A task
+    list without tasks is critical, and so is a document without a single sentence below its headings (fewer than 40
+    letters) if its name or title says what kind it is.
 
     Why: the next step builds on that section. What is not written down is made up by whoever comes next.
 
@@ -53,16 +55,16 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
             severity=Severity.CRITICAL,
             suggestion="Write tasks as `- [ ] 1.1 Title`.",
         )
-    if subject.kind is not Kind.TASKS and says_nothing(document):
+    if is_stub := subject.kind is not Kind.TASKS and says_nothing(document):
         yield Hit(
             issue="there is nothing here but headings, or a few words",
             line=1,
-            severity=Severity.CRITICAL,
+            # Of a file of no known kind, somebody who knows what it is for may say that these words are enough.
+            severity=Severity.CRITICAL if guess_kind(document.path, document.text) else Severity.IMPORTANT,
             suggestion="Write it before it is reviewed.",
         )
-        return
     title_line = document.headings[0].line if document.headings else 1
-    for section in missing_sections(subject.kind, document):
+    for section in needed_sections(subject.kind, document) if is_stub else missing_sections(subject.kind, document):
         yield Hit(
             issue=f'no "{section.name}" section',
             line=title_line,

@@ -71,7 +71,7 @@ def says_nothing(document: Document) -> bool:
 
 
 def missing_sections(kind: Kind, document: Document) -> Iterator[Wanted]:
-    for section in _needed(kind, document):
+    for section in needed_sections(kind, document):
         if find_section(document, section.name) is None and not _said_otherwise(document, section.name):
             yield section
 
@@ -83,7 +83,8 @@ def _has_introduction(document: Document) -> bool:
     return sum(len(line.strip()) for _, line in document.prose_between(start + 1, end - 1)) > 80
 
 
-def _needed(kind: Kind, document: Document) -> tuple[Wanted, ...]:
+def needed_sections(kind: Kind, document: Document) -> tuple[Wanted, ...]:
+    """The sections that a document of this kind and format has to have."""
     if document.format is Format.OPENSPEC and not _IN_OPENSPEC.search(document.path):
         return ()
     if kind is Kind.SPEC and document.format is Format.OPENSPEC:
