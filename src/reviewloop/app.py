@@ -6,8 +6,8 @@ import asyncio
 import json
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -93,10 +93,8 @@ class App:
             entry = self.config.agents.get(name)
             if entry is None:
                 raise ConfigError(f"there is no agent `{name}`", hint="name it under `agents`")
-            try:
+            with _told_where(entry):
                 self._agents[name] = self._built(entry)
-            except ConfigError as error:
-                raise entry.error(error.message, *error.setting, hint=error.hint, at_key=error.unknown) from error
         return self._agents[name]
 
     def _built(self, entry: AgentEntry) -> Agent:
@@ -180,7 +178,7 @@ class App:
         """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
         await self.keeping.remember(source)
         policy = await self.informed(self.policy(source, overrides))
-        self.refuse_wrong_settings(policy)
+        self.refuse_wrong_agents(policy)
         desk = self.desk(source, observers)
         async with self.ledger.hold(source.name):
             cut_short = None if fresh else await self._cut_short(source, desk)
@@ -211,15 +209,25 @@ class App:
             assert session is not None
             policy = as_commissioned(started, await self.informed(app.policy(source, known)))
             if _goes_on(session.history) and started.commission is None and said.action is not Answer.REJECT:
-                app.refuse_wrong_settings(policy)
+                app.refuse_wrong_agents(policy)
                 await desk.workspace.read()  # whoever accepts it, or sends it back, means a text that is there
             await answer(session, said, policy, desk)
             return Ran(id=session.id, history=session.history)
 
-    def refuse_wrong_settings(self, policy: Policy) -> None:
+    def refuse_wrong_agents(self, policy: Policy) -> None:
         """What is wrong with an agent is said before anything goes on record."""
+        self.refuse_wrong_settings()
         for name in policy.agents:
             self.agent(name)
+
+    def refuse_wrong_settings(self) -> None:
+        """A setting that means nothing is an error, also of an agent that nobody asks this time."""
+        from reviewloop.agents.assemble import check_settings
+
+        for name, entry in self.config.agents.items():
+            if name not in self._agents and not entry.implied:
+                with _told_where(entry):
+                    check_settings(entry.kind, name, entry.settings)
 
     async def informed(self, policy: Policy) -> Policy:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
@@ -294,6 +302,15 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
         approval=kept.approval,
         seats=kept.seats if is_staged(kept) else policy.seats,
     )
+
+
+@contextmanager
+def _told_where(entry: AgentEntry) -> Generator[None]:
+    """What is wrong with an agent, at the place where that is written."""
+    try:
+        yield
+    except ConfigError as error:
+        raise entry.error(error.message, *error.setting, hint=error.hint, at_key=error.unknown) from error
 
 
 def _goes_on(history: History) -> bool:

@@ -63,7 +63,8 @@ class Workshop:
 
     @asynccontextmanager
     async def alone(self, lease: str, what: str) -> AsyncGenerator[None]:
-        """Be the only one who works on it."""
+        """Be the only one who works on it, with agents whose settings make sense."""
+        self.app.refuse_wrong_settings()
         try:
             async with self.app.ledger.hold(lease):
                 yield

@@ -435,6 +435,37 @@ def test_a_wrong_setting_of_an_agent_is_shown_where_it_stands(project: Project, 
     assert (ExitCode.USAGE, f"error: reviewloop.yml:{said}") == (told.exit_code, told.stderr.partition("\n")[0])
 
 
+UNUSED = """\
+agents:
+  spare: {kind: claude, modle: opus}
+  first: {kind: replay, transcript: nowhere.json, fallback: spare}
+  mine: {kind: command, command: ["true"]}
+review: {reviewer: static, author: mine}
+tasks:
+  write: {agent: static}
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [("run", "spec.md"), ("review", "--agents", "spec.md"), ("work",), ("plan", "a way to export")]
+)
+def test_a_typo_in_the_settings_of_an_agent_that_is_not_asked_is_an_error(project: Project, command: tuple[str, ...]):
+    project.write("reviewloop.yml", UNUSED)
+
+    result = project.cli(*command)
+
+    assert (ExitCode.USAGE, "error: reviewloop.yml:2:25: agent `spare`: unknown key `modle`") == (
+        result.exit_code, result.stderr.splitlines()[0],
+    )  # fmt: skip
+    assert [] == json.loads(project.cli("status", "--json").stdout)
+
+
+def test_an_agent_that_is_not_asked_need_not_be_there(project: Project):
+    project.write("reviewloop.yml", UNUSED.replace("modle", "model"))
+
+    assert ExitCode.USAGE != project.cli("run", "spec.md").exit_code
+
+
 def test_an_agent_with_wrong_settings_leaves_no_session_behind(project: Project):
     project.write("reviewloop.yml", "agents:\n  a: {kind: command, comand: [x]}\nreview: {reviewer: a}\n")
 

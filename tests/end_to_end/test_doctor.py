@@ -72,3 +72,13 @@ def test_after_init_nothing_is_wrong(project: Project, monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", str(project.tools))  # where no agent is installed
 
     assert [0, 0] == [project.cli("init").exit_code, project.cli("doctor").exit_code]
+
+
+def test_a_wrong_setting_is_shown_with_its_place(project: Project) -> None:
+    project.write("reviewloop.yml", "agents:\n  spare: {kind: claude, modle: opus}\n")
+
+    seen = checks(project)["agent spare"]
+
+    assert ("claude: agent `spare`: unknown key `modle` (reviewloop.yml:2:25)", "did you mean `model`?") == (
+        seen["about"], seen["hint"],
+    )  # fmt: skip

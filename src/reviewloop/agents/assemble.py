@@ -10,7 +10,7 @@ from reviewloop.agents.common import read_common
 from reviewloop.agents.egress import LOCAL_KINDS, EgressGuard
 from reviewloop.agents.fallback import WithFallback
 from reviewloop.agents.limits import Limited, gate_for
-from reviewloop.agents.registry import build
+from reviewloop.agents.registry import build, check
 from reviewloop.agents.retrying import Retrying
 from reviewloop.ports import Agent
 from reviewloop.review.egress import Egress
@@ -39,3 +39,12 @@ def assemble(
     if kind not in LOCAL_KINDS:
         agent = EgressGuard(agent, egress, name=name, kind=kind)
     return WithFallback(agent, common.fallback, find) if common.fallback else agent
+
+
+def check_settings(kind: str, name: str, settings: Mapping[str, Any]) -> None:
+    """Refuse what `assemble` would refuse of the settings, without building anything.
+
+    Raises:
+        ConfigError: There is no such kind, or a setting is wrong.
+    """
+    check(kind, name, read_common(settings, what=f"agent `{name}`").own)

@@ -42,6 +42,11 @@ def kinds() -> list[str]:
     return sorted({*KINDS, *_theirs()})
 
 
+def check(kind: str, name: str, settings: Mapping[str, Any]) -> None:
+    """Read the settings as `build` does, and no more."""
+    read_as(_adapter(kind, name).Settings, dict(settings), what=f"agent `{name}`")
+
+
 def build(kind: str, name: str, settings: Mapping[str, Any], base: Path) -> Agent:
     """The agent called `name` in the configuration.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from reviewloop.agents.confine import confinement
 from reviewloop.config.resolve import resolve
-from reviewloop.errors import ReviewloopError
+from reviewloop.errors import ConfigError, ReviewloopError
 from reviewloop.ports import Probed
 from reviewloop.review.artifact import Kind
 
@@ -93,7 +93,8 @@ async def _agent(app: App, name: str) -> Check:
         agent = app.agent(name)
         found = await agent.probe() if isinstance(agent, Probed) else "ready"
     except ReviewloopError as error:
-        return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}", hint=error.hint)
+        where = f" ({error.where})" if isinstance(error, ConfigError) and error.where else ""
+        return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}{where}", hint=error.hint)
     passed_on = cast("list[str]", settings.get("env")) if isinstance(settings.get("env"), list) else []
     missing = [one for one in passed_on if one not in os.environ]
     hint = f"not set, so not passed on to it: {', '.join(missing)}" if missing else None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 async def look(app: App, source: Source, policy: Policy, *, quiet: bool) -> History:
+    app.refuse_wrong_agents(policy)
     with watched(quiet=quiet) as observers:
         desk = replace(app.desk(source), ledger=MemoryLedger(), observers=observers)
         session = Session.start(new_id(source.name), app.started(source, policy, {}), desk)
