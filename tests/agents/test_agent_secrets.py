@@ -100,6 +100,7 @@ def test_a_key_in_a_json_string_is_found() -> None:
     [
         ("dsn=db.internal/password=hunter22x", "dsn=db.internal/password=[redacted: password]"),
         ("A=xoxa-0000000000/PASSWORD=0000000A", "A=[redacted: Slack token]/PASSWORD=[redacted: password]"),
+        ('dsn="host=db,password=hunter22x,port=5432"', 'dsn="host=db,password=[redacted: password],port=5432"'),
         ("A=xoxa-0000000000/PASSWORD:0000000A", "A=[redacted: Slack token]/PASSWORD:[redacted: password]"),
     ],
 )
@@ -135,8 +136,10 @@ def test_findings_are_in_order_apart_and_gone_after_redaction(text: str) -> None
         "a.",
         "A_",
         "a=",
+        "a:",
         "a:'",
         "password=",
+        "pwd:",
         "sk-",
         "eyJaaaaaaaaaaaa.",
         "a://b:",

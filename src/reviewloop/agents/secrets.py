@@ -77,18 +77,25 @@ _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\[nr]){0,16000}")
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{40}")
 
 _URL_PASSWORD = re.compile(
-    r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"']{0,100}+:(?P<value>[^\s/@\"']{3,200}+)@", re.IGNORECASE
+    r"[a-z][a-z0-9+.-]{1,20}+://[^\s/:@\"']{0,100}+:(?P<value>[^\s/@\"']{3,200}+)@", re.IGNORECASE
 )
-_ASSIGNMENT = re.compile(
+_ASSIGNED_TO = re.compile(
     r"""
-    (?<![A-Za-z0-9])(?P<key>[A-Za-z][\w.-]{0,60})["']?
+    (?<![A-Za-z0-9])(?P<key>[A-Za-z][\w.-]{0,60}+)["']?
     [ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}
-    (?:(?P<quote>["'`])(?P<quoted>[^\s"'`]{8,400}+)(?P=quote)|(?P<bare>[^\s"'`,;(){}<>\[\]|=&?]{8,400}+={0,2}+))
+    (?=["'`][^\s"'`]{8}|[^\s"'`,;(){}<>\[\]|=&?]{8})
     """,
     re.VERBOSE,
 )
+_VALUE = re.compile(
+    r"""(?P<quote>["'`])(?P<quoted>[^\s"'`]{8,400}+)(?P=quote)|(?P<bare>[^\s"'`,;(){}<>\[\]|=&?]{8,400}+={0,2}+)"""
+)
+_LONGEST_VALUE = 400
+_QUOTES = ('"', "'", "`")
+_DIGIT = re.compile(r"\d")
 # A bare value before one of these is a call, an index or part of a longer expression.
 _GOES_ON = ("(", "[", "{", "<", '"', "'", "`")
+_SECRET_WORD = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
 _SECRET_KEY = re.compile(
     r"(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|account_?key|auth_?key|encryption_?key"
     r"|signing_?key|credentials?)(?:_?(?:value|prod|production|dev|staging|live|base64|id))?$"
@@ -99,7 +106,8 @@ _PLACEHOLDER = re.compile(
     r"|environ|getenv|process\.env|secrets?\.|vault|://|^test|^fake|^foo|^bar|123456",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[A-Za-z_]+(?:[._:/-][A-Za-z]+)*\d{0,2}")
+_NAME = re.compile(r"[A-Za-z_]++(?:[._:/-][A-Za-z]++)*+\d{0,2}")
+_LONG_START = re.compile(r"""["'`]?[A-Za-z0-9+/_-]{32}""")
 _LONG_VALUE = re.compile(r"[A-Za-z0-9+/_-]{32,400}={0,2}")
 _RANDOM_BITS = 4.4
 
@@ -132,16 +140,33 @@ def _assigned(text: str) -> Iterator[Secret]:
     for found in _URL_PASSWORD.finditer(text):
         if not _PLACEHOLDER.search(found["value"]) and found["value"].lower() not in ("password", "pass", "secret"):
             yield Secret(kind="password", start=found.start("value"), end=found.end("value"))
-    found = _ASSIGNMENT.search(text)
-    while found:
+    yield from _values(text)
+
+
+def _values(text: str) -> Iterator[Secret]:
+    """What is assigned to a key, also to one in the value of another, as in `dsn=db.internal/password=...`.
+
+    A value is only read if it may be a secret: else the same text would be read again and again in `a:a:a:a`.
+    """
+    done = next_digit = 0
+    for assigned in _ASSIGNED_TO.finditer(text):
+        start = assigned.end()
+        is_secret = _SECRET_WORD.search(assigned["key"]) is not None
+        if assigned.start() < done or not (is_secret or _LONG_START.match(text, start)):
+            continue
+        if next_digit < start:
+            digit = _DIGIT.search(text, start)
+            next_digit = digit.start() if digit else len(text)
+        if next_digit > start + _LONGEST_VALUE and not text.startswith(_QUOTES, start):
+            continue  # neither a password that is not in quotes nor a random value is without one
+        found = _VALUE.match(text, start)
+        if found is None or text[found.end() : found.end() + 1] in _GOES_ON:
+            continue
         group = "quoted" if found["quoted"] else "bare"
-        goes_on = text[found.end() : found.end() + 1] in _GOES_ON
-        kind = None if goes_on else _kind_of(found["key"], found[group], quoted=group == "quoted")
+        kind = _kind_of(assigned["key"], found[group], quoted=group == "quoted")
         if kind:
             yield Secret(kind=kind, start=found.start(group), end=found.end(group))
-        inside = not kind and found["bare"] and (":" in found["bare"] or found["bare"].endswith("="))
-        # There may be another one in the value, as in `dsn=db.internal/password=...`.
-        found = _ASSIGNMENT.search(text, found.start("bare") if inside else found.end())
+            done = found.end()
 
 
 def _kind_of(key: str, value: str, *, quoted: bool) -> str | None:
