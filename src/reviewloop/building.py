@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 from reviewloop.bookkeeping import Books
 from reviewloop.documents.spec_tasks import Board, Entry
@@ -14,6 +13,7 @@ from reviewloop.records import Ran
 from reviewloop.review.artifact import Kind
 from reviewloop.review.cadence import Cadence
 from reviewloop.review.events import Started
+from reviewloop.review.guessing import meant
 from reviewloop.review.history import History
 from reviewloop.review.outcome import PASSING
 from reviewloop.review.verification import Verify
@@ -52,8 +52,8 @@ class Builder(Workshop):
             raise UsageError(f"{file} has no tasks", hint="a task is a check box with a number: - [ ] 1.1 Title")
         for name in asked:
             if name not in names:
-                near = get_close_matches(name, names, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names[:20])}"
+                near = meant(name, names)
+                hint = f"did you mean {near}?" if near else f"there are {', '.join(names[:20])}"
                 raise UsageError(f"{file} has no task {name} that can be done", hint=hint)
             if f"{name}~2" in names:
                 raise UsageError(

@@ -14,6 +14,7 @@ from reviewloop.review.calibration import decisions
 from reviewloop.review.calls import FileChange
 from reviewloop.review.events import Authored, Conflicted, Payload, Started
 from reviewloop.review.folding import fold
+from reviewloop.review.guessing import meant
 from reviewloop.review.history import History
 from reviewloop.review.services import Services, service_of
 from reviewloop.review.stated import claims
@@ -72,8 +73,9 @@ class Records:
             if name in (head.session, head.feature):
                 return head
         names = list(dict.fromkeys(head.feature for head in heads))
+        near = meant(name, names)
         known = f"known are {', '.join(names[:8])}" if names else "there is none yet; start one with `reviewloop run`"
-        raise UnknownSession(f"there is no session `{name}`", hint=known)
+        raise UnknownSession(f"there is no session `{name}`", hint=f"did you mean `{near}`?" if near else known)
 
     async def named(self, name: str) -> Ran:
         """The same with all that happened in it."""

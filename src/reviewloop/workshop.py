@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 from reviewloop.app import App, as_commissioned, new_id
@@ -20,6 +19,7 @@ from reviewloop.errors import SessionHeld, UsageError
 from reviewloop.records import Ran
 from reviewloop.review.conditions import asks_for_scores, names_in, parse
 from reviewloop.review.events import Started
+from reviewloop.review.guessing import meant
 from reviewloop.review.outcome import PASSING
 from reviewloop.review.panel import is_staged, with_quality
 from reviewloop.review.policy import Policy
@@ -54,8 +54,8 @@ class Workshop:
             raise UsageError("there are no tasks", hint="write them under `tasks` in reviewloop.yml")
         for name in (*wanted, *self.fresh):
             if name not in known:
-                near = get_close_matches(name, known, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+                near = meant(name, known)
+                hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
                 raise UsageError(f"there is no task `{name}`", hint=hint)
         async with self.alone(LEASE, "the workflow"):
             shop = replace(self, wanted=tuple(wanted))

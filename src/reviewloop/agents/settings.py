@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reviewloop.errors import ConfigError
+from reviewloop.review.guessing import meant
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -84,8 +84,8 @@ def _wrong(problem: ErrorDetails) -> str:
 
 def did_you_mean(word: str, options: list[str]) -> str:
     """A hint: the option that looks most like `word`, or else all of them."""
-    if near := difflib.get_close_matches(word, options, n=1):
-        return f"did you mean `{near[0]}`?"
+    if near := meant(word, options):
+        return f"did you mean `{near}`?"
     return f"there are: {', '.join(options)}" if options else "it takes none"
 
 

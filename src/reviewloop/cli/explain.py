@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import click
 
 from reviewloop.errors import ExitCode, UsageError
@@ -15,12 +13,13 @@ from reviewloop.errors import ExitCode, UsageError
 def explain(rule: str, as_json: bool) -> ExitCode:
     """Show a rule's page: what it checks, why, known problems, an example and what to write instead."""
     from reviewloop.cli.output import print_json
+    from reviewloop.review.guessing import meant
     from reviewloop.rules import all_rules, get
 
     found = get(rule)
     if found is None:
-        near = get_close_matches(rule.upper(), [one.id for one in all_rules()], n=1)
-        hint = f"did you mean {near[0]}?" if near else "list them with `reviewloop rules`"
+        near = meant(rule, [name for one in all_rules() for name in (one.id, one.name)])
+        hint = f"did you mean {near}?" if near else "list them with `reviewloop rules`"
         raise UsageError(f"there is no rule `{rule}`", hint=hint)
     if as_json:
         print_json({"id": found.id, "name": found.name, "severity": str(found.severity), "page": found.page})

@@ -69,10 +69,10 @@ class Commands(click.Group):
 
 
 def _nearest(name: str) -> str:
-    from difflib import get_close_matches
+    from reviewloop.review.guessing import meant
 
-    near = get_close_matches(name, COMMANDS, n=1)
-    return f"\nhint: did you mean `{near[0]}`?" if near else ""
+    near = meant(name, COMMANDS)
+    return f"\nhint: did you mean `{near}`?" if near else ""
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

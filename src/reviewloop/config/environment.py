@@ -10,7 +10,7 @@ from reviewloop.config.layers import Layer
 from reviewloop.config.marks import Entry, Place, Source, Table
 from reviewloop.config.parse import scalar
 from reviewloop.config.schema import REVIEW
-from reviewloop.config.wording import closest
+from reviewloop.review.guessing import meant
 
 CONTRACT = frozenset(
     PREFIX + name for name in ("ROLE", "AGENT", "SUBAGENT", "SESSION", "ITERATION", "STAGE", "KIND", "ARTIFACT", "RUN")
@@ -34,8 +34,8 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
         place = Place(source=Source(name=f"environment variable {variable}"))
         if variable in VARIABLES:
             entries[VARIABLES[variable]] = Entry(key=place, value=scalar(value.strip(), place))
-        elif meant := closest(variable.removeprefix(PREFIX), _SPELLINGS, likeness=0.9):
-            raise place.error("this is not a setting", hint=f'did you mean "{_SPELLINGS[meant]}"?')
+        elif near := meant(variable.removeprefix(PREFIX), _SPELLINGS, likeness=0.9):
+            raise place.error("this is not a setting", hint=f'did you mean "{_SPELLINGS[near]}"?')
     return settings_layer(Table(entries=entries, place=Place(source=Source(name="the environment"))))
 
 

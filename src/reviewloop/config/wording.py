@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
+
+from reviewloop.review.guessing import meant
 
 _LONGEST_QUOTE = 60
 
@@ -14,16 +15,10 @@ def shown(text: str) -> str:
     return f'"{short}"'
 
 
-def nearest(word: str, options: Iterable[str], *, likeness: float = 0.6) -> str | None:
+def nearest(word: str, options: Iterable[str]) -> str | None:
     """A hint with the option that looks most like `word`, if any does."""
-    match = closest(word, options, likeness=likeness)
+    match = meant(word, options)
     return f'did you mean "{match}"?' if match else None
-
-
-def closest(word: str, options: Iterable[str], *, likeness: float = 0.6) -> str | None:
-    by_lower_case = {option.lower(): option for option in options}
-    matches = difflib.get_close_matches(word[:_LONGEST_QUOTE].lower(), by_lower_case, n=1, cutoff=likeness)
-    return by_lower_case[matches[0]] if matches else None
 
 
 def listed(options: Sequence[str]) -> str:

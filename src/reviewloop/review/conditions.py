@@ -13,8 +13,9 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import NoReturn
+
+from reviewloop.review.guessing import meant
 
 Value = str | float
 Facts = Mapping[str, Value | None]
@@ -251,8 +252,8 @@ def _choices(name: _Token) -> tuple[str, ...]:
     if name.text in NUMBERS or (name.text.startswith(SCORE) and "." not in name.text.removeprefix(SCORE)):
         return ()
     known = [*CHOICES, *NUMBERS, f"{SCORE}<criterion>"]
-    near = get_close_matches(name.text, known, n=1)
-    hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
+    near = meant(name.text, known)
+    hint = f'did you mean "{near}"?' if near else f"known are {', '.join(known)}"
     raise name.error(f'nothing is named "{name.text}"', hint=hint)
 
 
@@ -265,9 +266,8 @@ def _value(name: _Token, sign: _Token, value: _Token, choices: tuple[str, ...]) 
         raise sign.error(f"{name.text} has no order", hint='compare it with "==" or "!="')
     text = value.text.strip("\"'")
     if value.kind not in ("word", "quoted") or text not in choices:
-        near = get_close_matches(text.upper(), [one.upper() for one in choices], n=1)
-        said = next((one for one in choices if near and one.upper() == near[0]), None)
-        hint = f'did you mean "{said}"?' if said else None
+        near = meant(text, choices)
+        hint = f'did you mean "{near}"?' if near else None
         raise value.error(f"{name.text} is {' or '.join(choices)}, never {_shown(value)}", hint=hint)
     return text
 

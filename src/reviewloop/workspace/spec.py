@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from reviewloop.documents.folder import Above, upstream_of
@@ -15,6 +14,7 @@ from reviewloop.documents.spec_tasks import Board, read_board
 from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.review.artifact import Kind, digest_of
 from reviewloop.review.calls import FileChange
+from reviewloop.review.guessing import meant
 from reviewloop.workspace.bring_back import bring_back
 from reviewloop.workspace.files import Limits, decoded, documents_in, opened, real_path
 
@@ -86,8 +86,8 @@ def find_spec(root: Path, cwd: Path, asked: str) -> Spec:
     found = next((place for place in places if place.exists()), None)
     if found is None:
         known = sorted({path.name for path in _known(real)})
-        near = get_close_matches(asked, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known[:12])}" if known else None
+        near = meant(asked, known)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(known[:12])}" if known else None
         raise ArtifactError(f"there is no spec `{asked}`", path=asked, hint=hint or "write one with `reviewloop plan`")
     path = real_path(real, found)
     if (real / path).is_file():
