@@ -12,11 +12,12 @@ ReviewloopError                 exit 3 unless a branch says otherwise
 │   ├── AgentTimedOut           5  it did not answer in time
 │   └── AgentRefused            5  policy or provider forbids the call
 ├── LedgerError                 3  the record could not be read or written
+│   ├── LedgerUnusable          3  the whole of it cannot be opened, read or written
+│   │   └── LedgerVersion       3  because it was written by a newer Reviewloop
 │   ├── AppendConflict          3  somebody else appended first
 │   ├── DamagedRecord           3  an event of a session cannot be read; other sessions can
 │   │   └── NewerRecord         3  because a newer Reviewloop wrote it
-│   ├── SessionHeld             4  another process works on the session
-│   └── LedgerVersion           3  the file was written by a newer Reviewloop
+│   └── SessionHeld             4  another process works on the session
 └── WorkspaceError              3  files could not be copied or brought back
 ```
 
@@ -164,6 +165,10 @@ class LedgerError(ReviewloopError):
     """The record could not be read or written."""
 
 
+class LedgerUnusable(LedgerError):
+    """The whole of it cannot be opened, read or written."""
+
+
 class AppendConflict(LedgerError):
     """Somebody else appended to the session first, or took its record away."""
 
@@ -212,7 +217,7 @@ class SessionHeld(LedgerError):
         self.owner = owner
 
 
-class LedgerVersion(LedgerError):
+class LedgerVersion(LedgerUnusable):
     """The ledger was written by a newer Reviewloop."""
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from reviewloop.config.model import Config
-from reviewloop.errors import ReviewloopError
+from reviewloop.errors import LedgerUnusable, ReviewloopError
 from reviewloop.ports import Ledger
 from reviewloop.records import Ran
 from reviewloop.review.history import History
@@ -104,6 +104,8 @@ class Keeping:
             return
         try:
             await self.memory.catch_up(_today(), self._service(source))
+        except LedgerUnusable:
+            raise  # nothing can go on without it
         except (OSError, ReviewloopError) as error:
             self.warn(f"what reviewers have learned is not up to date: {error}")
 

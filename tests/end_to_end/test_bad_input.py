@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ import pytest
 from project import PYTHON, SCORES, SPEC, Project, failing, passing
 from reviewloop.agents.confine import confinement
 from reviewloop.errors import ExitCode
+from reviewloop.ledger.schema import APPLICATION_ID
 
 
 def is_alive(pid: int) -> bool:
@@ -132,12 +135,12 @@ def test_an_agent_that_is_not_installed(project: Project):
 
 def test_an_agent_that_exits_3(project: Project):
     project.agent("reviewer", "echo out of memory >&2; exit 3")
-    unheard(project, "reviewer exited with 3: out of memory")
+    unheard(project, "reviewer: exited with 3: out of memory")
 
 
 def test_an_agent_that_passes_and_exits_3_has_not_passed(project: Project):
     project.agent("reviewer", f"cat <<'X'\n{passing()}\nX\nexit 3")
-    unheard(project, "reviewer exited with 3")
+    unheard(project, "reviewer: exited with 3")
 
 
 def test_an_agent_that_prints_10_mb(project: Project):
@@ -482,3 +485,22 @@ def test_what_a_reviewer_babbled_is_shown_by_the_command_that_blocked_recommends
     command = next(one for one in actions if one.startswith("See what the reviewer said: "))
 
     assert "I like it a lot." in project.cli(*shlex.split(command.partition(": ")[2])[1:]).stdout
+
+
+@pytest.mark.parametrize("what", ["no database", "another program's", "of a newer version"])
+def test_a_ledger_that_cannot_be_used_is_told_once(project: Project, what: str):
+    ledger = project.root / "ledger.db"
+    if what == "no database":
+        ledger.write_bytes(b"something else altogether, and long enough" * 100)
+    else:
+        with closing(sqlite3.connect(ledger)) as database, database:
+            database.execute("CREATE TABLE theirs (x)")
+            if what == "of a newer version":
+                database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                database.execute("PRAGMA user_version = 99")
+    project.configure("ledger: ledger.db")
+
+    told = project.cli("run", "spec.md")
+
+    assert ExitCode.INTERNAL == told.exit_code
+    assert ["error", "hint"] == [line.partition(":")[0] for line in told.stderr.splitlines()]

@@ -98,7 +98,7 @@ def test_without_pairs_nobody_is_asked(project: Project):
     ("script", "warning"),
     [
         ("echo hm", "1 pair of findings may be the same: judge did not rule on it"),
-        ("exit 3", "1 pair of findings may be the same: judge failed: judge exited with 3"),
+        ("exit 3", "1 pair of findings may be the same: judge failed: exited with 3"),
         (
             'echo \'{"rulings": {"spec-P1": "perhaps"}}\'',
             "1 pair of findings may be the same: judge did not rule on it",

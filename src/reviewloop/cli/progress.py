@@ -161,7 +161,9 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             return f"{where}: {_seat(malformed.call)}: malformed answer: {one_line(malformed.parse_error)}"
         case Unanswered() as unanswered:
             hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
-            return f"{where}: {_seat(unanswered.call)}: {one_line(unanswered.failure.message)}{hint}"
+            return (
+                f"{where}: {_seat(unanswered.call)}: {one_line(unanswered.failure.about(unanswered.call.agent))}{hint}"
+            )
         case Contested() as contested:
             return f"{where}: {contested.by} contests {contested.finding.id}: {one_line(contested.reason)}"
         case Ruled() as ruled:
@@ -180,7 +182,7 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
         case Feedback() as feedback:
             return f"{where}: asking {feedback.call.agent} to revise"
         case AuthorFailed() as failed:
-            return f"{where}: {failed.call.agent} failed: {one_line(failed.failure.message)}"
+            return f"{where}: {failed.call.agent} failed: {one_line(failed.failure.about(failed.call.agent))}"
         case Authored() as authored if authored.refused:
             return f"{where}: {authored.call.agent} also changed {', '.join(authored.refused)}: not brought back"
         case Revised() as revised:

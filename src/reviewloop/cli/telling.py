@@ -41,7 +41,7 @@ def _findings_of_people(history: History, out: Console) -> None:
 def _first_version(writing: Writing, out: Console) -> None:
     out.print("\nfirst version")
     for failed in writing.failures:
-        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.message)}")
+        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.about(failed.call.agent))}")
     if writing.authored:
         wrote = ", ".join(change.path for change in writing.authored.changes) or "nothing"
         out.print(f"  {writing.authored.call.agent} ({writing.authored.usage.seconds:.1f} s): wrote {one_line(wrote)}")
@@ -71,7 +71,7 @@ def _answer(ended: Ended) -> str:
         case Malformed() as problem:
             said = f"malformed answer: {problem}"
         case failure:
-            said = f"no answer: {one_line(failure.message)}"
+            said = f"no answer: {one_line(failure.about(ended.call.agent))}"
     call = ended.call
     about = [f"attempt {call.attempt}", f"{ended.usage.seconds:.1f} s"]
     if call.stage:
@@ -104,7 +104,7 @@ def _disputes(iteration: Iteration, out: Console) -> None:
 
 def _revision(iteration: Iteration, out: Console, *, full: bool) -> None:
     for failed in iteration.author_failures:
-        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.message)}")
+        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.about(failed.call.agent))}")
     for work in iteration.works:
         changed = ", ".join(map(_change, work.changes)) or "nothing"
         out.print(f"  {work.call.agent} changed {one_line(changed)}")

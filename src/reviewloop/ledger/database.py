@@ -7,7 +7,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from reviewloop.errors import LedgerError
+from reviewloop.errors import LedgerUnusable
 from reviewloop.ledger.schema import migrate
 
 _GLANCE = 0.001
@@ -106,12 +106,12 @@ class Database:
                 return
 
 
-def explain(error: sqlite3.Error | OSError, path: Path) -> LedgerError:
+def explain(error: sqlite3.Error | OSError, path: Path) -> LedgerUnusable:
     """SQLite's error as ours, with what to do about it."""
     if isinstance(error, OSError):
-        return LedgerError(f"the ledger {path} cannot be opened: {error}", hint=_PERMISSIONS)
+        return LedgerUnusable(f"the ledger {path} cannot be opened: {error}", hint=_PERMISSIONS)
     what, hint = _CAUSES.get(_code(error), ("failed", None))
-    return LedgerError(f"the ledger {path} {what}: {error}", hint=hint)
+    return LedgerUnusable(f"the ledger {path} {what}: {error}", hint=hint)
 
 
 def _connect(name: str, *, patience: float) -> sqlite3.Connection:

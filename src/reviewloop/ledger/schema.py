@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from reviewloop.errors import LedgerError, LedgerVersion
+from reviewloop.errors import LedgerUnusable, LedgerVersion
 
 APPLICATION_ID = 0x52564C50  # "RVLP": tells a ledger from other programs' databases
 
@@ -71,7 +71,7 @@ def _version(connection: sqlite3.Connection, name: str) -> int:
         " FROM pragma_application_id, pragma_user_version"
     ).fetchone()
     if application != APPLICATION_ID and tables:
-        raise LedgerError(
+        raise LedgerUnusable(
             f"{name} is the database of another program",
             hint="name another file for the ledger",
         )

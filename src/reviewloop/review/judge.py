@@ -252,7 +252,7 @@ def inconclusive(iteration: Iteration, history: History, silent: list[Ended]) ->
 def why(ended: Ended) -> str:
     if isinstance(ended.result, Review):
         return ended.result.summary or "it could judge nothing"
-    return str(ended.result) if isinstance(ended.result, Malformed) else ended.result.message
+    return str(ended.result) if isinstance(ended.result, Malformed) else ended.result.about(ended.call.agent)
 
 
 def _lowest(reviews: list[Review]) -> dict[str, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from reviewloop.review.calibration import calibrated
 from reviewloop.review.confidence import counts, decide
 from reviewloop.review.decision import Action, PossiblySame
+from reviewloop.review.events import Settled
 from reviewloop.review.finding import Finding, Group, numbered
 from reviewloop.review.history import History, Iteration, next_attempt
 from reviewloop.review.judge import Judgement, count, inconclusive, lost, why
@@ -166,10 +167,14 @@ def _possible(results: list[StageResult], findings: tuple[Finding, ...]) -> tupl
 def _tie_break_warnings(iteration: Iteration) -> tuple[str, ...]:
     return tuple(
         f"{count(len(settled.unsettled), 'pair')} of findings may be the same: "
-        f"{settled.call.agent} {f'failed: {settled.failure.message}' if settled.failure else 'did not rule on it'}"
+        f"{settled.call.agent} {_no_ruling(settled)}"
         for settled in iteration.settled
         if settled.unsettled
     )
+
+
+def _no_ruling(settled: Settled) -> str:
+    return f"failed: {settled.failure.about(settled.call.agent)}" if settled.failure else "did not rule on it"
 
 
 def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: Policy) -> StageResult:

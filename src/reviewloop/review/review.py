@@ -86,6 +86,10 @@ class Failure:
     hint: str | None = None
     detail: str = ""
 
+    def about(self, agent: str) -> str:
+        """The message for where the agent is named already: many begin with its name."""
+        return self.message.removeprefix(f"{agent}: ").removeprefix(f"{agent} ")
+
 
 def _sum(left: Number | None, right: Number | None) -> Number | None:
     if left is None or right is None:
