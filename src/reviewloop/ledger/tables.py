@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain
-from struct import pack as pack_bytes
 from typing import Any
 
 from reviewloop.errors import AppendConflict, DamagedRecord, LedgerError
@@ -31,9 +31,8 @@ def pack(blobs: Mapping[str, bytes]) -> dict[str, bytes]:
 def _as_it_is(data: bytes) -> bytes:
     """What `zlib.compress` gives at level 0, but for tables that it fills and never looks at."""
     size = len(data)
-    return b"".join(
-        [b"\x78\x01\x01", pack_bytes("<HH", size, size ^ 0xFFFF), data, pack_bytes(">I", zlib.adler32(data))]
-    )
+    head, tail = struct.pack("<3sHH", b"\x78\x01\x01", size, size ^ 0xFFFF), struct.pack(">I", zlib.adler32(data))
+    return head + data + tail
 
 
 def append(

@@ -1,0 +1,65 @@
+"""The same for agents that only get prompts: what they say goes to disk with what follows from it, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from killing import killed_at, points, run_to_the_end
+
+from project import SPEC, Project, failing, passing
+from reviewloop.errors import ExitCode
+
+ISSUES = ("Nobody says who may export", "There is no limit on the file size")
+AT_ONCE, SLOWLY = 0.0, 0.05
+APPENDS = 8
+LEAST = 4
+"""Where answers come at once, questions are written with them. How many depends on how fast the machine is."""
+
+POINTS = [
+    *((AT_ONCE, point) for point in points(LEAST)),
+    *((SLOWLY, point) for point in points(APPENDS, "review:1", "author:1", "review:2", "author:2", "review:3")),
+]
+
+
+def fixed(times: int) -> str:
+    return SPEC + "".join(f"\nFix {number}.\n" for number in range(1, times + 1))
+
+
+def prepare(project: Project, delay: float) -> None:
+    entries = [
+        {"role": "review", "text": failing(*ISSUES)},
+        {"role": "review", "text": failing(*ISSUES[1:])},
+        {"role": "review", "text": passing()},
+        {"role": "author", "text": "Done.", "edits": {"spec.md": fixed(1)}},
+        {"role": "author", "text": "Done.", "edits": {"spec.md": fixed(2)}},
+    ]
+    project.write("answers.json", json.dumps([{**entry, "delay": delay} for entry in entries]))
+    agent = "{kind: replay, transcript: answers.json}"
+    project.write("reviewloop.yml", f"agents: {{r: {agent}, a: {agent}}}\nreview: {{reviewer: r, author: a}}\n")
+
+
+def state(project: Project) -> tuple[Any, ...]:
+    session = project.cli("status", "spec", "--json").session
+    verdicts = [one["result"]["verdict"] for one in session["iterations"]]
+    return session["outcome"], verdicts, project.read("spec.md")
+
+
+EXPECTED = ("passed", ["needs_revision", "needs_revision", "pass"], fixed(2))
+
+
+def test_an_answer_is_written_with_what_follows_from_it(project: Project):
+    prepare(project, SLOWLY)
+    run_to_the_end(project, APPENDS, "loop", "spec.md")
+    assert state(project) == EXPECTED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("delay", "point"), POINTS)
+def test_kill_and_resume(project: Project, delay: float, point: str):
+    prepare(project, delay)
+    with killed_at(point, project, "loop", "spec.md"):
+        go_on = "run" if point == "before:1" else "resume"
+        assert ExitCode.PASSED == project.cli(go_on, "spec.md" if go_on == "run" else "spec").exit_code
+    assert state(project) == EXPECTED
