@@ -191,6 +191,24 @@ class TestEnding:
 
 
 class TestInterruption:
+    @pytest.mark.parametrize("steps", range(12))
+    def test_a_conversation_that_is_cancelled_before_it_begins_leaves_nothing_behind(self, steps: int) -> None:
+        async def converse() -> None:
+            async with processes.conversing(["/bin/sleep", "600"], cwd=Path("/"), env={}, line_limit=1000):
+                await asyncio.sleep(600)
+
+        async def cancel() -> bool:
+            task = asyncio.create_task(converse())
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait([task])
+            return task.cancelled()
+
+        before = held()
+        assert asyncio.run(cancel())
+        assert before == held()
+
     def test_a_run_that_is_cancelled_again_while_it_waits_kills_at_once(self, tmp_path: Path) -> None:
         file, asked = tmp_path / "pid", tmp_path / "asked"
         program = python(

@@ -142,8 +142,9 @@ async def conversing(
     with _guard(run_mark) as guard, _start(command, cwd, {**env, descendants.VARIABLE: run_mark}, confine) as started:
         guard.watch(started.process.pid)
         async with AsyncExitStack() as stack:
-            conversation = await _streams(started.process, line_limit, stack)
+            conversation = None
             try:
+                conversation = await _streams(started.process, line_limit, stack)
                 yield conversation
             finally:
                 await _end(started.process, conversation, run_mark, grace)
@@ -155,6 +156,8 @@ async def _streams(process: subprocess.Popen[bytes], line_limit: int, stack: Asy
     assert process.stdin
     assert process.stdout
     assert process.stderr
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        stack.callback(pipe.close)  # also if we are cancelled before it has a transport
     loop = asyncio.get_running_loop()
     reader, errors = asyncio.StreamReader(limit=line_limit), asyncio.StreamReader()
     for stream, pipe in ((reader, process.stdout), (errors, process.stderr)):
@@ -163,12 +166,18 @@ async def _streams(process: subprocess.Popen[bytes], line_limit: int, stack: Asy
     told, protocol = await loop.connect_write_pipe(
         partial(asyncio.StreamReaderProtocol, asyncio.StreamReader()), process.stdin
     )
-    stack.callback(told.close)
+    stack.callback(_hang_up, told)
     messages = bytearray()
     listening = asyncio.create_task(_listen(errors, messages))
     stack.callback(listening.cancel)
     writer = asyncio.StreamWriter(told, protocol, None, loop)
     return Conversation(reader=reader, writer=writer, process=process, messages=messages)
+
+
+def _hang_up(transport: asyncio.WriteTransport) -> None:
+    """Close it at once: what the program was not told yet, it will never hear."""
+    if not transport.is_closing() or transport.get_write_buffer_size():
+        transport.abort()
 
 
 async def _listen(errors: asyncio.StreamReader, messages: bytearray) -> None:
@@ -288,9 +297,11 @@ async def _finished(process: subprocess.Popen[bytes], pipes: Pipes, seconds: flo
     return process.poll() is not None or pipes.overflowed
 
 
-async def _end(process: subprocess.Popen[bytes], pipes: Pipes | Conversation, run_mark: str, grace: float) -> None:
+async def _end(
+    process: subprocess.Popen[bytes], pipes: Pipes | Conversation | None, run_mark: str, grace: float
+) -> None:
     """End everything of the run: politely, and after `grace` seconds, or if we are hurried, by force."""
-    if process.poll() is not None:
+    if process.poll() is not None and pipes:
         # What its leftovers print from here on is not part of the answer.
         pipes.close()
     until = time.monotonic() + grace
@@ -305,4 +316,5 @@ async def _end(process: subprocess.Popen[bytes], pipes: Pipes | Conversation, ru
         # A process that hangs in the kernel does not even heed SIGKILL.
         with suppress(subprocess.TimeoutExpired):
             process.wait(1)
-        pipes.close()
+        if pipes:
+            pipes.close()
