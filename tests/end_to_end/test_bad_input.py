@@ -504,3 +504,29 @@ def test_a_ledger_that_cannot_be_used_is_told_once(project: Project, what: str):
 
     assert ExitCode.INTERNAL == told.exit_code
     assert ["error", "hint"] == [line.partition(":")[0] for line in told.stderr.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("stauts",), "error: no such command 'stauts'\nhint: did you mean `status`?\n"),
+        (("xyzzy",), "error: no such command 'xyzzy'\nhint: see `reviewloop --help`\n"),
+        (("run", "--jsn"), "error: no such option '--jsn'\nhint: did you mean --json?\n"),
+        (("log",), "error: missing argument 'NAME'\nhint: see `reviewloop log --help`\n"),
+        (("inbox", "answer", "x"), ("error: say --accept, --retry or --reject, or --dismiss or --add findings\n"
+         "hint: see `reviewloop inbox answer --help`\n")),
+    ],
+)  # fmt: skip
+def test_a_command_that_is_not_understood_is_told_like_every_other_error(
+    project: Project, command: tuple[str, ...], told: str
+):
+    result = project.cli(*command)
+
+    assert (ExitCode.USAGE, "", told) == (result.exit_code, result.stdout, result.stderr)
+
+
+def test_without_a_command_there_is_help(project: Project):
+    result = project.cli()
+
+    assert "Usage: reviewloop [OPTIONS] COMMAND" in result.stdout + result.stderr
+    assert "error" not in result.stderr

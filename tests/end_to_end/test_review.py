@@ -651,3 +651,9 @@ def test_a_stub_does_not_pass(project: Project, name: str, text: str):
 
     assert ExitCode.NEEDS_REVISION == result.exit_code
     assert "DOC001 there is nothing here but headings, or a few words\n" in result.stdout
+
+
+def test_the_demo_leaves_documents_that_pass(project: Project):
+    project.cli("demo", "--dir", "demo")
+
+    assert ExitCode.PASSED == project.cli("review", "demo", "--fail-on", "minor").exit_code

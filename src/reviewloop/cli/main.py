@@ -12,7 +12,9 @@ import click
 
 from reviewloop import __version__
 from reviewloop.cli.streams import settle_streams
-from reviewloop.errors import ConfigError, ExitCode, ReviewloopError
+from reviewloop.errors import ConfigError, ExitCode, ReviewloopError, UsageError
+
+_HELP = "see `reviewloop --help`"
 
 COMMANDS = {
     "demo": ("reviewloop.cli.demo", "Run the whole loop, offline, in a scratch project."),
@@ -65,14 +67,10 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            raise click.UsageError(f"{error.message}{_nearest(args[0])}", ctx) from None
+            from reviewloop.review.guessing import meant
 
-
-def _nearest(name: str) -> str:
-    from reviewloop.review.guessing import meant
-
-    near = meant(name, COMMANDS)
-    return f"\nhint: did you mean `{near}`?" if near else ""
+            near = meant(args[0], COMMANDS)
+            raise UsageError(_plain(error.message), hint=f"did you mean `{near}`?" if near else _HELP) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -117,8 +115,7 @@ def run(args: list[str] | None = None) -> int:
             ExitCode.INTERRUPTED,
         )
     except click.ClickException as error:
-        error.show()
-        return ExitCode.USAGE
+        return _say(_usage(error), ExitCode.USAGE)
     except ConfigError as error:
         from reviewloop.config.render import render
 
@@ -129,6 +126,22 @@ def run(args: list[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last resort: never a bare traceback, never a hidden failure
         return _unexpected(error)
     return result if isinstance(result, int) else ExitCode.PASSED
+
+
+def _usage(error: click.ClickException) -> str:
+    """Click's errors in the words and the shape of ours."""
+    said = getattr(error, "message", "")
+    if said.startswith("Usage:"):  # nothing was asked for, and this is the help
+        return said
+    near: list[str] | None = getattr(error, "possibilities", None)
+    context: click.Context | None = getattr(error, "ctx", None)
+    help_page = f"see `{context.command_path} --help`" if context else _HELP
+    hint = f"did you mean {near[0]}?" if near else help_page
+    return f"error: {_plain(said if near else error.format_message())}\nhint: {hint}"
+
+
+def _plain(said: str) -> str:
+    return said[:1].lower() + said[1:].removesuffix(".")
 
 
 def _say(text: str, code: ExitCode) -> ExitCode:

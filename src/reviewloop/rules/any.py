@@ -56,13 +56,16 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
             suggestion="Write tasks as `- [ ] 1.1 Title`.",
         )
     if is_stub := subject.kind is not Kind.TASKS and says_nothing(document):
+        # Of a file of no known kind, somebody who knows what it is for may say that these words are enough.
+        known = guess_kind(document.path, document.text) is not None
         yield Hit(
             issue="there is nothing here but headings, or a few words",
             line=1,
-            # Of a file of no known kind, somebody who knows what it is for may say that these words are enough.
-            severity=Severity.CRITICAL if guess_kind(document.path, document.text) else Severity.IMPORTANT,
+            severity=Severity.CRITICAL if known else Severity.IMPORTANT,
             suggestion="Write it before it is reviewed.",
         )
+        if known:
+            return
     title_line = document.headings[0].line if document.headings else 1
     for section in needed_sections(subject.kind, document) if is_stub else missing_sections(subject.kind, document):
         yield Hit(
