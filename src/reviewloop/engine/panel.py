@@ -1,4 +1,4 @@
-"""Asking the reviewers: all at once, each on its own copy, every answer on record before the next step."""
+"""Asking the reviewers: all at once, each on its own copy, every answer on record before anybody else is asked."""
 
 from __future__ import annotations
 
