@@ -530,3 +530,18 @@ def test_without_a_command_there_is_help(project: Project):
 
     assert "Usage: reviewloop [OPTIONS] COMMAND" in result.stdout + result.stderr
     assert "error" not in result.stderr
+
+
+@pytest.mark.parametrize("role", ["reviewer", "author"])
+def test_all_that_a_failed_agent_complained_about_is_in_the_full_log(project: Project, role: str):
+    project.reviewer(failing())
+    project.author()
+    project.agent(role, "printf 'Traceback:\\n  line 7\\nKeyError: spam\\n' >&2; exit 3")
+    project.configure()
+    project.run()
+
+    short, full = (project.cli("log", "spec", *extra).stdout for extra in ((), ("--full",)))
+
+    assert role in short
+    assert ("exited with 3: KeyError: spam" in short, "line 7" in short) == (True, False)
+    assert "    Traceback:\n      line 7\n    KeyError: spam\n" in full

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name")
-@click.option("--full", is_flag=True, help="Also what the agents said, word for word.")
+@click.option("--full", is_flag=True, help="Also what the agents said and complained about, word for word.")
 @config_option
 @json_option
 def log(name: str, full: bool, config_file: str | None, as_json: bool) -> ExitCode:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 
 from reviewloop.cli.output import console
 from reviewloop.reports.safe import one_line, printable
 from reviewloop.review.calls import FileChange
+from reviewloop.review.events import AuthorFailed
 from reviewloop.review.history import Ended, History, Iteration, Writing
 from reviewloop.review.judge import count
-from reviewloop.review.review import Malformed, Review
+from reviewloop.review.review import Failure, Malformed, Review
 
 
 def tell(session: str, history: History, *, full: bool) -> None:
@@ -22,7 +25,7 @@ def tell(session: str, history: History, *, full: bool) -> None:
             out.print(f"\n{window.opened.by or 'a person'} said {window.opened.action}{note}", style="magenta")
         for writing in history.writings:
             if writing.window == window.number:
-                _first_version(writing, out)
+                _first_version(writing, out, full=full)
         for iteration in history.iterations:
             if iteration.window == window.number:
                 _iteration(iteration, out, full=full)
@@ -38,10 +41,9 @@ def _findings_of_people(history: History, out: Console) -> None:
         out.print("\n" + "\n".join(one_line(one) for one in said), style="magenta")
 
 
-def _first_version(writing: Writing, out: Console) -> None:
+def _first_version(writing: Writing, out: Console, *, full: bool) -> None:
     out.print("\nfirst version")
-    for failed in writing.failures:
-        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.about(failed.call.agent))}")
+    _author_failures(writing.failures, out, full=full)
     if writing.authored:
         wrote = ", ".join(change.path for change in writing.authored.changes) or "nothing"
         out.print(f"  {writing.authored.call.agent} ({writing.authored.usage.seconds:.1f} s): wrote {one_line(wrote)}")
@@ -54,7 +56,7 @@ def _iteration(iteration: Iteration, out: Console, *, full: bool) -> None:
     for ended in iteration.ended:
         out.print(f"  {_answer(ended)}")
         if full:
-            _words(ended.text, out)
+            _words(ended.result.detail if isinstance(ended.result, Failure) else ended.text, out)
     answered = {(ended.call.key, ended.call.attempt) for ended in iteration.ended}
     for call in iteration.asked:
         if (call.key, call.attempt) not in answered:
@@ -103,8 +105,7 @@ def _disputes(iteration: Iteration, out: Console) -> None:
 
 
 def _revision(iteration: Iteration, out: Console, *, full: bool) -> None:
-    for failed in iteration.author_failures:
-        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.about(failed.call.agent))}")
+    _author_failures(iteration.author_failures, out, full=full)
     for work in iteration.works:
         changed = ", ".join(map(_change, work.changes)) or "nothing"
         out.print(f"  {work.call.agent} changed {one_line(changed)}")
@@ -113,6 +114,13 @@ def _revision(iteration: Iteration, out: Console, *, full: bool) -> None:
     if conflict := iteration.conflict:
         paths = one_line(", ".join(conflict.paths))
         out.print(f"  not brought back: {paths} changed meanwhile; the author's version is at {conflict.kept_at}")
+
+
+def _author_failures(failures: Sequence[AuthorFailed], out: Console, *, full: bool) -> None:
+    for failed in failures:
+        out.print(f"  {failed.call.agent} failed: {one_line(failed.failure.about(failed.call.agent))}")
+        if full:
+            _words(failed.failure.detail, out)
 
 
 def _change(change: FileChange) -> str:

@@ -159,7 +159,7 @@ _FIRST_AID = {
     Reason.BUDGET: "Raise the budget in the configuration",
     Reason.CONFLICT: "Compare both versions and keep what you want",
     Reason.NO_AUTHOR: "Edit the artifact, or name an author in the configuration",
-    Reason.AUTHOR_FAILED: "See why the author failed: reviewloop log {name}",
+    Reason.AUTHOR_FAILED: "See why the author failed: reviewloop log {name} --full",
     Reason.VALIDATION: "Edit the artifact until the rules have nothing left: reviewloop log {name}",
 }
 
