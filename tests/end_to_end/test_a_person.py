@@ -108,9 +108,10 @@ def test_an_answer_needs_something_to_say(blocked: Project):
     assert ExitCode.USAGE == blocked.cli("inbox", "answer", "spec").exit_code
 
 
-def test_an_unknown_session_names_the_known_ones(blocked: Project):
-    result = blocked.cli("resume", "sepc")
-    assert (ExitCode.USAGE, "error: there is no session `sepc`\nhint: known are spec\n") == (
+@pytest.mark.parametrize(("name", "hint"), [("sepc", "did you mean `spec`?"), ("other", "known are spec")])
+def test_an_unknown_session_names_the_known_ones(blocked: Project, name: str, hint: str):
+    result = blocked.cli("resume", name)
+    assert (ExitCode.USAGE, f"error: there is no session `{name}`\nhint: {hint}\n") == (
         result.exit_code,
         result.stderr,
     )
