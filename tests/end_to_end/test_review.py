@@ -657,3 +657,33 @@ def test_the_demo_leaves_documents_that_pass(project: Project):
     project.cli("demo", "--dir", "demo")
 
     assert ExitCode.PASSED == project.cli("review", "demo", "--fail-on", "minor").exit_code
+
+
+@pytest.mark.parametrize("option", [("--reviewer", "mine"), ("--profile", "panel"), ("--timeout", "5")])
+def test_who_names_a_reviewer_and_not_agents_is_told_that_nobody_would_be_asked(
+    project: Project, option: tuple[str, str]
+):
+    result = project.cli("review", "spec.md", *option)
+
+    assert (ExitCode.USAGE, f"error: {option[0]} is for agents\nhint: add --agents, or leave it out\n") == (
+        result.exit_code, result.stderr,
+    )  # fmt: skip
+
+
+def test_with_agents_the_rules_are_chosen_in_the_same_way(project: Project):
+    project.write("spec.md", BROKEN)
+    project.reviewer(passing())
+    project.configure()
+
+    whole, ignored = (project.cli("review", "spec.md", "--agents", *more) for more in ((), ("--ignore", "DOC002")))
+    project.cli("review", "spec.md", "--write-baseline")
+    known = project.cli("review", "spec.md", "--agents")
+
+    assert [ExitCode.NEEDS_REVISION, ExitCode.PASSED, ExitCode.PASSED] == [
+        one.exit_code for one in (whole, ignored, known)
+    ]
+
+
+def test_two_formats_at_once_are_refused(project: Project):
+    assert ExitCode.USAGE == project.cli("review", "spec.md", "--json", "--format", "sarif").exit_code
+    assert ExitCode.PASSED == project.cli("review", "spec.md", "--json", "--format", "json").exit_code

@@ -20,6 +20,7 @@ from reviewloop.review.artifact import Artifact
 from reviewloop.review.history import History
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Review, Verdict
+from reviewloop.rules.settings import RuleSettings
 from reviewloop.workspace.source import Source, Upstream
 
 
@@ -32,9 +33,10 @@ class Look:
     warnings: tuple[str, ...]
 
 
-def ask_agents(found: Sequence[Gathered], asked: Mapping[str, Any]) -> Look:
+def ask_agents(found: Sequence[Gathered], asked: Mapping[str, Any], rules: RuleSettings) -> Look:
     async def main() -> Look:
-        app = open_app(asked["config_file"], warn=lambda text: message(f"warning: {text}"))
+        opened = open_app(asked["config_file"], warn=lambda text: message(f"warning: {text}"))
+        app = replace(opened, config=replace(opened.config, rules=rules))
         try:
             return _joined([await _reviewed(app, one, asked) for one in found])
         finally:

@@ -130,14 +130,24 @@ def run(args: list[str] | None = None) -> int:
 
 def _usage(error: click.ClickException) -> str:
     """Click's errors in the words and the shape of ours."""
-    said = getattr(error, "message", "")
-    if said.startswith("Usage:"):  # nothing was asked for, and this is the help
-        return said
-    near: list[str] | None = getattr(error, "possibilities", None)
-    context: click.Context | None = getattr(error, "ctx", None)
+    if error.message.startswith("Usage:"):  # nothing was asked for, and this is the help
+        return error.message
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    near = _near(error, context)
+    said = error.message if isinstance(error, click.NoSuchOption) or near else error.format_message()
     help_page = f"see `{context.command_path} --help`" if context else _HELP
-    hint = f"did you mean {near[0]}?" if near else help_page
-    return f"error: {_plain(said if near else error.format_message())}\nhint: {hint}"
+    return f"error: {_plain(said)}\nhint: {f'did you mean {near}?' if near else help_page}"
+
+
+def _near(error: click.ClickException, context: click.Context | None) -> str | None:
+    """The option or subcommand that was meant."""
+    from reviewloop.review.guessing import meant
+
+    if isinstance(error, click.NoSuchOption) and context:
+        options = [option for one in context.command.params for option in one.opts]
+        return meant(error.option_name, options, likeness=0.7)
+    possible: list[str] | None = getattr(error, "possibilities", None)
+    return possible[0] if possible else None
 
 
 def _plain(said: str) -> str:

@@ -28,20 +28,23 @@ quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress.")
 kind_option = click.option("--kind", type=click.Choice(KINDS), help="What the artifact is; guessed unless given.")
 
 
+_PROFILE = click.option(
+    "--profile", type=click.Choice(["spec-gate", "phases", "panel", "overlay"]), help="Use this profile."
+)
+_REVIEWER = click.option("--reviewer", metavar="AGENT", help="Who reviews.")
+_AUTHOR = click.option("--author", metavar="AGENT", help="Who revises.")
+_MAX_ITERATIONS = click.option("--max-iterations", type=int, metavar="N", help="At most N reviews.")
+_TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="At most this long for one answer.")
+
+
 def policy_options(function: Function) -> Function:
     """The settings that can be given for one run."""
-    options = [
-        click.option(
-            "--profile", type=click.Choice(["spec-gate", "phases", "panel", "overlay"]), help="Use this profile."
-        ),
-        click.option("--reviewer", metavar="AGENT", help="Who reviews."),
-        click.option("--author", metavar="AGENT", help="Who revises."),
-        click.option("--max-iterations", type=int, metavar="N", help="At most N reviews."),
-        click.option("--timeout", type=float, metavar="SECONDS", help="At most this long for one answer."),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    return _PROFILE(_REVIEWER(_AUTHOR(_MAX_ITERATIONS(_TIMEOUT(function)))))
+
+
+def look_options(function: Function) -> Function:
+    """Those of them that mean something where there is one review and nobody revises."""
+    return _PROFILE(_REVIEWER(_TIMEOUT(function)))
 
 
 def refuse_half_a_change(paths: Sequence[str], git_range: str | None, task: str | None) -> None:

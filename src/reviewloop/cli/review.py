@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from reviewloop.cli.options import config_option, kind_option, policy_options
+from reviewloop.cli.options import config_option, kind_option, look_options
 from reviewloop.errors import ExitCode
 from reviewloop.reports import FORMATS
 
@@ -19,7 +19,7 @@ from reviewloop.reports import FORMATS
 @click.option("--diff", "git_range", metavar="RANGE", help="Review a change: a git range such as main...HEAD.")
 @click.option("--task", metavar="TASK", help="With --diff: the task it was made for, such as tasks.md#1.2.")
 @click.option("--agents", is_flag=True, help="Ask the configured reviewers, not only the offline rules.")
-@policy_options
+@look_options
 @click.option("--select", multiple=True, metavar="RULE", help="Also run this rule, or all with this prefix.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Leave out this rule, or all with this prefix.")
 @click.option(
@@ -45,5 +45,7 @@ def review(paths: tuple[str, ...], watch: bool, as_json: bool, form: str, **aske
     """
     from reviewloop.cli.reviewing import Reviewing
 
+    if as_json and form not in ("json", "terminal"):
+        raise click.UsageError(f"--json and --format {form} exclude each other")
     reviewing = Reviewing(paths=paths, form="json" if as_json else form, asked=asked)
     return reviewing.watch() if watch else reviewing.once()

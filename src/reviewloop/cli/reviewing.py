@@ -60,6 +60,7 @@ class Reviewing:
     asked: Mapping[str, Any]
 
     def once(self) -> ExitCode:
+        _refuse_agents_settings(self.asked)
         started = time.perf_counter()
         project = load_rules(Path.cwd(), os.environ, file=_path(self.asked["config_file"]))
         gathering = self._gather()
@@ -68,7 +69,7 @@ class Reviewing:
         if self.asked["agents"]:
             from reviewloop.cli.asking_agents import ask_agents
 
-            look = ask_agents(gathering.found, self.asked)
+            look = ask_agents(gathering.found, self.asked, settings)
             reviewed, reviewers, warnings = look.reviewed, look.reviewers, look.warnings
         else:
             reports = check_all(gathering.found, settings)
@@ -255,6 +256,13 @@ def _refuse_to_overwrite(output: str | None, gathering: Gathering) -> None:
     documents = {Path(one.base, path).resolve() for one in gathering.found for path in one.artifact.paths}
     if Path(output).resolve() in documents:
         raise UsageError(f"{output} is what is reviewed", hint="write the report to another file")
+
+
+def _refuse_agents_settings(asked: Mapping[str, Any]) -> None:
+    """Who names a reviewer wants it to be asked."""
+    given = [name for name in ("profile", "reviewer", "timeout") if asked[name] is not None]
+    if given and not asked["agents"]:
+        raise UsageError(f"--{given[0]} is for agents", hint="add --agents, or leave it out")
 
 
 def _warn(*warnings: str) -> None:
