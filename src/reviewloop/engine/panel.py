@@ -47,7 +47,8 @@ async def ask(session: Session, due: tuple[Due, ...], desk: Desk) -> None:
             for task in done:
                 for payload in task.result():
                     session.record(payload)
-            # The last answer can go to disk with what follows from it; no file waits for that.
+            # The last answer may wait for what follows from it. Not where agents work on files: what views make of it
+            # has to be there before the next copy is.
             if running or works_on_files(agents, desk):
                 await session.flush()
     finally:
