@@ -77,6 +77,13 @@ def test_a_project_is_known_by_its_marks_whether_it_was_walked_through_or_not(pr
         assert [False, True, False] == [walk.is_project(str(project / name)) for name in ("", "specs", "specs/login")]
 
 
+@pytest.mark.parametrize("name", ["SPEC.MD", "spec.markdown", "spec.mdx", "Spec.Md"])
+def test_markdown_has_several_names(project: Path, name: str):
+    (project / "specs/export" / name).write_text("# x\n")
+
+    assert f"specs/export/{name}" in found(project, "specs")
+
+
 def test_a_folder_that_is_not_there_holds_nothing(project: Path):
     assert [] == found(project, "missing")
 

@@ -111,6 +111,12 @@ def test_code_and_any_script_say_something(found, text: str):
     assert Severity.CRITICAL not in {one.severity for one in found(Kind.SPEC, text, "DOC001")}
 
 
+def test_a_file_that_is_no_markdown_is_no_stub_for_that(found):
+    text = "Export\n======\n\nThe handler streams all rows of a report as CSV.\n"
+
+    assert Severity.CRITICAL not in {one.severity for one in found(Kind.SPEC, text, "DOC001", path="spec.rst")}
+
+
 def test_a_change_that_only_renames_a_requirement_is_whole(found):
     text = "## RENAMED Requirements\n\n- FROM: `### Requirement: A`\n- TO: `### Requirement: B`\n"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewloop.config.discover import MARKERS, is_project
-from reviewloop.workspace.names import NOT_ENTERED
+from reviewloop.workspace.names import MARKDOWN, NOT_ENTERED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class Walk:
                     if entry.is_dir(follow_symlinks=False):
                         if entry.name not in NOT_ENTERED and not _hidden(entry.name):
                             folders.append(entry.name)
-                    elif entry.name.endswith(".md") and not _hidden(entry.name) and not _leads_to_folder(entry):
+                    elif _is_document(entry.name) and not _hidden(entry.name) and not _leads_to_folder(entry):
                         documents.append(entry.name)
                         if entry.is_file(follow_symlinks=False):
                             self._plain.add(f"{folder}/{entry.name}")
@@ -83,6 +83,10 @@ class Walk:
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_symlink() and os.path.isdir(entry.path)  # noqa: PTH112 - which no loop of links upsets
+
+
+def _is_document(name: str) -> bool:
+    return name.endswith(".md") or name.lower().endswith(MARKDOWN)
 
 
 def _hidden(name: str) -> bool:

@@ -61,7 +61,7 @@ def says_nothing(document: Document) -> bool:
     headings = {heading.line for heading in document.headings}
     found = 0
     for text in chain(
-        (line for number, line in enumerate(document.prose, 1) if number not in headings),
+        (line for number, line in enumerate(document.prose or document.lines, 1) if number not in headings),
         (fence.text for fence in document.fences),
     ):
         found += len(_LETTER.findall(text))
