@@ -176,3 +176,15 @@ def test_a_text_that_was_sent_back_gets_all_the_fixes_of_its_new_window(project:
 
     assert (6, "exhausted") == (len(session["iterations"]), session["reason"])
     assert 4 == len(project.prompts("author"))
+
+
+def test_what_a_person_dismisses_while_accepting_is_not_open(blocked: Project):
+    result = blocked.cli(
+        "inbox", "answer", "spec", "--accept", "--dismiss", "F1", "--why", "it is clear", "--by", "ann"
+    )
+
+    assert ExitCode.PASSED == result.exit_code
+    assert ("accepted although open" in result.stdout, "dismissed by ann: it is clear" in result.stdout) == (
+        False,
+        True,
+    )

@@ -94,6 +94,7 @@ def add(service: str, text: str, stage: str, severity: str, rule: bool, config_f
     """Tell the reviewers of SERVICE about an issue to look for, or a rule."""
 
     async def work(at: Shelf) -> None:
+        from reviewloop.cli.output import message
         from reviewloop.review.events.memory import PatternAdded, RuleAdded
         from reviewloop.review.finding import Severity
         from reviewloop.review.review import Stage
@@ -108,6 +109,7 @@ def add(service: str, text: str, stage: str, severity: str, rule: bool, config_f
             await at.record(RuleAdded(stage=where, service=service, on=on, rule=text))
         else:
             raise UsageError(f"the file of {service} cannot be written to")
+        message(f"reviewers of {service} are told that from now on")
 
     return with_memory(work, config_file, service)
 
@@ -122,10 +124,12 @@ def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | No
     """Say that PATTERN is no issue in SERVICE. It does not block once three have said so, or one on three days."""
 
     async def work(at: Shelf) -> None:
+        from reviewloop.cli.output import message
         from reviewloop.review.events.memory import PatternDismissed
 
         stage = having(pattern, service, at).stage
         await at.record(PatternDismissed(stage=stage, service=service, on=at.today, pattern=pattern, why=why, by=by))
+        message(f"{pattern} is on record as no issue in {service}")
 
     return with_memory(work, config_file, service)
 
@@ -138,10 +142,12 @@ def restore(service: str, pattern: str, config_file: str | None) -> ExitCode:
     """Say that PATTERN is an issue in SERVICE after all, whatever was said before."""
 
     async def work(at: Shelf) -> None:
+        from reviewloop.cli.output import message
         from reviewloop.review.events.memory import PatternRestored
 
         stage = having(pattern, service, at).stage
         await at.record(PatternRestored(stage=stage, service=service, on=at.today, pattern=pattern))
+        message(f"{pattern} is an issue in {service} again")
 
     return with_memory(work, config_file, service)
 

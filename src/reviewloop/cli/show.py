@@ -10,6 +10,7 @@ from reviewloop.review.history import History
 from reviewloop.review.judge import count
 from reviewloop.review.outcome import Outcome, Reason
 from reviewloop.review.panel_report import panel_report
+from reviewloop.review.standing import dismiss
 from reviewloop.views.session import session_object
 
 _STYLES = {
@@ -123,7 +124,7 @@ def _findings(history: History) -> None:
         return
     out = console()
     out.print()
-    for finding in sorted(concluded[-1].findings, key=lambda one: -one.severity.rank):
+    for finding in sorted(dismiss(concluded[-1].findings, history), key=lambda one: -one.severity.rank):
         standing = f" ({str(finding.standing).replace('_', ' ')})" if finding.standing else ""
         out.print(f"  {finding.id:<4}", end="")
         out.print(f"{finding.severity:<10}", style=_SEVERITIES[finding.severity], end="")

@@ -18,6 +18,7 @@ from reviewloop.review.history import History
 from reviewloop.review.outcome import Answer, Outcome
 from reviewloop.review.policy import Policy
 from reviewloop.review.review import Verdict
+from reviewloop.review.standing import dismiss
 from reviewloop.review.steps import Finish
 
 
@@ -92,7 +93,7 @@ async def _accept(session: Session, said: Said, desk: Desk) -> None:
     """As is: what is still open is shipped, and said so."""
     history = session.history
     last = history.iterations[-1].conclusion if history.iterations else None
-    left = [finding for finding in last.findings if counts(finding)] if last else []
+    left = [finding for finding in dismiss(last.findings, history) if counts(finding)] if last else []
     who = said.by or "a person"
     because = f"accepted as it is by {who}" + (f": {said.note}" if said.note else "")
     warnings = tuple(f"accepted although open: {finding.issue}" for finding in left)
