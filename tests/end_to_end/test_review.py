@@ -687,3 +687,20 @@ def test_with_agents_the_rules_are_chosen_in_the_same_way(project: Project):
 def test_two_formats_at_once_are_refused(project: Project):
     assert ExitCode.USAGE == project.cli("review", "spec.md", "--json", "--format", "sarif").exit_code
     assert ExitCode.PASSED == project.cli("review", "spec.md", "--json", "--format", "json").exit_code
+
+
+@pytest.mark.parametrize("options", [(), ("--fail-on", "critical")])
+def test_a_document_that_was_not_checked_to_its_end_does_not_pass(project: Project, options: tuple[str, ...]):
+    project.write("spec.md", SPEC + "\n## Notes\n" + "\nOne more word on it.\n" * 20_000)
+
+    result = project.cli("review", "spec.md", "--format", "concise", *options)
+
+    assert ExitCode.INCONCLUSIVE == result.exit_code
+    assert "DOC902 only the first 300,000 characters" in result.stdout
+
+
+def test_who_says_why_a_document_need_not_be_read_to_its_end_may_pass(project: Project):
+    reason = "<!-- reviewloop: ignore DOC902 because the rest is data -->\n\n"
+    project.write("spec.md", reason + SPEC + "\n## Notes\n" + "\nOne more word on it.\n" * 20_000)
+
+    assert ExitCode.PASSED == project.cli("review", "spec.md").exit_code

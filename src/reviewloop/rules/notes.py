@@ -9,6 +9,7 @@ from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import COMPLETENESS, NO_CRITERION
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
+from reviewloop.rules.scoring import NOT_READ_WHOLE
 
 
 def raised_by_the_runner(subject: Subject) -> Iterator[Hit]:  # noqa: ARG001 - it sees findings, which rules do not
@@ -53,13 +54,14 @@ def unused_suppression(subject: Subject) -> Iterator[Hit]:
     yield from raised_by_the_runner(subject)
 
 
-@rule("DOC902", "not-read-whole", criteria=COMPLETENESS, severity=Severity.IMPORTANT, precision=1.0)
+@rule(NOT_READ_WHOLE, "not-read-whole", criteria=COMPLETENESS, severity=Severity.IMPORTANT, precision=1.0)
 def not_read_whole(subject: Subject) -> Iterator[Hit]:
     """The document is too large, and was not read whole.
 
-    What it checks: documents of more than a million characters, and lines of more than twenty thousand.
+    What it checks: documents of more than 300,000 characters, and lines of more than 20,000.
 
-    Why: what was not read was not checked, and nobody should think it was.
+    Why: what was not read was not checked, and nobody should think it was. The offline rules alone do not pass such a
+    document: their review is inconclusive.
 
     Known problems: none.
 

@@ -6,6 +6,9 @@ from reviewloop.review.finding import Finding, Severity
 from reviewloop.review.review import Review, Verdict
 from reviewloop.review.rubric import Rubric
 
+NOT_READ_WHOLE = "DOC902"
+"""The rule that says that a part of the document was not checked."""
+
 _FULL = 100
 _LOSS = {Severity.CRITICAL: 40, Severity.IMPORTANT: 15, Severity.MINOR: 4, Severity.INFO: 0}
 
@@ -14,7 +17,8 @@ def review_of(facts: tuple[Finding, ...], rubric: Rubric, known: frozenset[str])
     """The review that follows from the rules' findings.
 
     A criterion starts at 100 and loses by the severity of its findings. One that is not `known` to the rules gets no
-    score. If none is, the rules have nothing to say, and the review is inconclusive.
+    score. If none is, the rules have nothing to say, and the review is inconclusive; so it is if they could not read
+    all of it.
     """
     open_facts = [fact for fact in facts if not fact.suppressed]
     scores = {name: _score(name, open_facts) for name in rubric.names if name in known}
@@ -35,7 +39,8 @@ def _verdict(facts: list[Finding], rubric: Rubric, scores: dict[str, float]) -> 
     low = [one for one in rubric.criteria if one.name in scores and scores[one.name] < one.min_score]
     if low or any(fact.severity is Severity.CRITICAL for fact in facts):
         return Verdict.NEEDS_REVISION
-    return Verdict.PASS if scores else Verdict.INCONCLUSIVE
+    is_whole = not any(fact.rule == NOT_READ_WHOLE for fact in facts)
+    return Verdict.PASS if scores and is_whole else Verdict.INCONCLUSIVE
 
 
 def _summary(facts: list[Finding], rubric: Rubric, scores: dict[str, float]) -> str:
