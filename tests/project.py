@@ -87,7 +87,9 @@ class Project:
     def agent(self, name: str, script: str, *, shell: str = "/bin/sh", **settings: Any) -> None:
         """A command agent from the body of a script. `$TOLD` is where it keeps what it was told."""
         file = self.tools / name
-        keep = f'TOLD="{self.told}"\nN=$(ls "$TOLD" | grep -c "^{name}-")\ncat > "$TOLD/{name}-$N.txt"\n'
+        # Calls that come at the same time must not take the same number.
+        claim = f'N=0; until (set -C; : > "$TOLD/{name}-$N.txt") 2>/dev/null; do N=$((N + 1)); done'
+        keep = f'TOLD="{self.told}"\n{claim}\ncat > "$TOLD/{name}-$N.txt"\n'
         file.write_text(f"#!{shell}\n{keep if shell == '/bin/sh' else ''}{script}\n", encoding="utf-8")
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
         extra = "".join(f", {key}: {json.dumps(value)}" for key, value in settings.items())

@@ -125,9 +125,6 @@ def by_criterion(project: Project, **answers: str) -> None:
 
 def one_by_one(project: Project, **answers: str) -> None:
     by_criterion(project, **answers)
-    script = (project.tools / "reviewer").read_text()
-    numbered = script.replace('N=$(ls "$TOLD" | grep -c "^reviewer-")', "N=$$")
-    (project.tools / "reviewer").write_text(numbered)
     project.configure(parallel_criteria=True)
 
 
