@@ -120,6 +120,8 @@ class Acp:
             if ending.done():
                 raise self._gone(program, ending.result())
             await _cancel(connection, listener)
+            # It answers when it has stopped; ended before it has heard, it could stop nothing.
+            await asyncio.wait((asking, ending), timeout=_CANCEL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             message = f"no answer within {limit:g} s"
             raise AgentTimedOut(message, stderr=program.stderr, hint="give it more time with `timeout`")
         except RequestError as error:
