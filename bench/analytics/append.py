@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from reviewloop.review.analytics import Accuracy, EntryFinding, ReviewEntry
-from reviewloop.review.services import Services
+from reviewloop.core.session.services import Services
+from reviewloop.core.statistics.analytics import Accuracy, EntryFinding, ReviewEntry
 from reviewloop.views.analytics import AnalyticsFile
 
 SAMPLE = 200

@@ -14,7 +14,7 @@ from pure_loop import PureLoop
 from run_sessions import RunSession, main
 from workload import Agents, spec
 
-from reviewloop.review.steps import Ask
+from reviewloop.core.loop.steps import Ask
 
 
 @asynccontextmanager

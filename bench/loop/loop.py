@@ -13,7 +13,7 @@ from reviewloop import Job, Outcome, Reply, ReviewLoop, SqliteLedger
 
 
 class Reviewer:
-    hands_on = False
+    edits_files = False
 
     def __init__(self, agents: Agents) -> None:
         self._agents = agents
@@ -24,7 +24,7 @@ class Reviewer:
 
 
 class Author:
-    hands_on = False
+    edits_files = False
 
     def __init__(self, agents: Agents) -> None:
         self._agents = agents

@@ -12,9 +12,9 @@ from statistics import median
 from measuring import load, table, verdict
 from workload import SECTIONS, spec, text_of
 
-from reviewloop.review.dialects import Answer, parse
-from reviewloop.review.review import Review
-from reviewloop.review.rubric import FOUR_CRITERIA
+from reviewloop.core.dialects import Answer, parse
+from reviewloop.core.types.review import Review
+from reviewloop.core.types.rubric import FOUR_CRITERIA
 
 BYTES = 10 * 1024
 ITEMS = 20

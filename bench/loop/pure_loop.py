@@ -6,21 +6,21 @@ import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from reviewloop.engine.runner import ending, iterated
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.calls import Call
-from reviewloop.review.dialects import Answer, parse
-from reviewloop.review.events import Answered, Authored, Checked, Payload, Revised, Started
-from reviewloop.review.folding import after, begin
-from reviewloop.review.history import call_key
-from reviewloop.review.loop import next_step
-from reviewloop.review.outcome import Outcome
-from reviewloop.review.policy import Policy, Seat
-from reviewloop.review.prompts.author import AuthorBrief, author_prompt
-from reviewloop.review.prompts.review import ReviewBrief, review_prompt
-from reviewloop.review.review import Review
-from reviewloop.review.sections import sections_of
-from reviewloop.review.steps import Ask, BringBack, Check, Conclude, Finish, Revise
+from reviewloop.core.dialects import Answer, parse
+from reviewloop.core.loop.endings import ending, iterated
+from reviewloop.core.loop.next_step import next_step
+from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Finish, Revise
+from reviewloop.core.prompts.author import AuthorBrief, author_prompt
+from reviewloop.core.prompts.reviewer import ReviewBrief, review_prompt
+from reviewloop.core.session.events import Answered, Authored, Checked, Payload, Revised, Started
+from reviewloop.core.session.fold import after, begin
+from reviewloop.core.session.history import call_key
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.calls import Call
+from reviewloop.core.types.outcome import Outcome
+from reviewloop.core.types.policy import Policy, Seat
+from reviewloop.core.types.review import Review
+from reviewloop.core.types.sections import sections_of
 
 
 class PureLoop:
@@ -91,7 +91,7 @@ class PureLoop:
     def author_prompt(self, step: Revise) -> str:
         findings = step.conclusion.findings
         marker = secrets.token_hex(8)
-        return author_prompt(AuthorBrief(artifact=self._artifact, marker=marker, findings=findings, hands_on=False))
+        return author_prompt(AuthorBrief(artifact=self._artifact, marker=marker, findings=findings, edits_files=False))
 
     def revised(self, text: str) -> None:
         self._artifact = _artifact(text)

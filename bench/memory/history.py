@@ -17,9 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from reviewloop.agents.replay import Replay
+from reviewloop.agents.kinds.replay import Replay
+from reviewloop.app.library import ReviewLoop
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.library import ReviewLoop
 
 THINGS = ("export", "upload", "invoice", "report", "backup", "session", "token", "queue")
 LACKS = ("no limit", "no owner", "no time zone", "no retry", "no error message")

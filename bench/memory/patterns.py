@@ -13,13 +13,13 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from reviewloop.review.finding import Category, Finding, Severity
-from reviewloop.review.memory import Lesson, taught
-from reviewloop.review.patterns import Memory, Pattern, Sighting
-from reviewloop.review.recall import HandWritten, told
-from reviewloop.review.review import Stage
-from reviewloop.views.memory_files import MemoryFiles
-from reviewloop.views.memory_store import opened
+from reviewloop.core.memory.learning import Lesson, taught
+from reviewloop.core.memory.recall import HandWritten, told
+from reviewloop.core.types.finding import Category, Finding, Severity
+from reviewloop.core.types.memory_pattern import Memory, Pattern, Sighting
+from reviewloop.core.types.review import Stage
+from reviewloop.memory.files import MemoryFiles
+from reviewloop.memory.store import opened
 
 DAY = date(2026, 1, 1)
 WORDS = [

@@ -15,12 +15,12 @@ import sys
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from reviewloop.review.finding import Finding, Severity
-from reviewloop.review.memory import Lesson, taught
-from reviewloop.review.patterns import Dismissal, Memory
-from reviewloop.review.recall import suppressions
-from reviewloop.review.recognition import suppress
-from reviewloop.review.review import Stage
+from reviewloop.core.judging.pattern_recognition import suppress
+from reviewloop.core.memory.learning import Lesson, taught
+from reviewloop.core.memory.recall import suppressions
+from reviewloop.core.types.finding import Finding, Severity
+from reviewloop.core.types.memory_pattern import Dismissal, Memory
+from reviewloop.core.types.review import Stage
 
 REAL = (
     ("No error handling on Redis reads", "Redis reads have no error handling", "Errors of Redis reads are not handled"),

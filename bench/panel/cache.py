@@ -11,11 +11,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reviewloop.library import ReviewLoop
+from reviewloop.app.library import ReviewLoop
+from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.review import Usage
+from reviewloop.core.types.rubric import FOUR_CRITERIA
 from reviewloop.ports import Job, Reply
-from reviewloop.review.policy import Policy
-from reviewloop.review.review import Usage
-from reviewloop.review.rubric import FOUR_CRITERIA
 
 SECTIONS = 40
 WANTED = (("Part 7", "Part 23"), ("Part 31",), ())
@@ -38,7 +38,7 @@ def specification() -> str:
 class Reviewer:
     """Asks for the changes that are due, and counts what it was told."""
 
-    hands_on = False
+    edits_files = False
 
     def __init__(self) -> None:
         self.characters: list[int] = []
@@ -58,7 +58,7 @@ class Reviewer:
 class Author:
     """Adds a line to each section that was named."""
 
-    hands_on = False
+    edits_files = False
 
     async def ask(self, job: Job) -> Reply:
         file = job.artifact.files[0]

@@ -5,7 +5,7 @@ which 39% are bad. What one finds the other is likelier to find, some false alar
 ways. Counted is how often each scenario is right: that the work is good where both pass it, bad everywhere else.
 
 The rates below are not measured. They were fitted, once, so that the simulation gives the table that the priors in
-`reviewloop.review.calibration` come from; the run shows how far every figure is from it.
+`reviewloop.core.panel.calibration` come from; the run shows how far every figure is from it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewloop.review.calibration import PRIORS
+from reviewloop.core.panel.calibration import PRIORS
 
 RATES = (0.6, 0.7, 0.8, 0.9)
 WITHIN = 0.03

@@ -18,11 +18,11 @@ from difflib import SequenceMatcher
 from math import exp
 from pathlib import Path
 
-from reviewloop.review.assignment import assign
-from reviewloop.review.finding import Category, Finding, Place, Severity
-from reviewloop.review.matching import POSSIBLY_FROM, SAME_FROM, match, probabilities
-from reviewloop.review.places import Spot, nearness
-from reviewloop.review.similarity import GramCosines, word_cosines, words
+from reviewloop.core.matching.assignment import assign
+from reviewloop.core.matching.pairs import POSSIBLY_FROM, SAME_FROM, match, probabilities
+from reviewloop.core.matching.place_distance import Spot, nearness
+from reviewloop.core.matching.text_similarity import GramCosines, word_cosines, words
+from reviewloop.core.types.finding import Category, Finding, Place, Severity
 
 FILE = re.compile(r"(?P<file>\S+\.[A-Za-z]+)(?::(?P<line>\d+)(?:-\d+)?)?")
 SEVERITIES = {"minor": 0, "important": 1, "critical": 2}

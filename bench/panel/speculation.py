@@ -15,19 +15,19 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from reviewloop.agents.replay import Replay
+from reviewloop.agents.kinds.replay import Replay
+from reviewloop.core.session.events import Started
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.outcome import Outcome
+from reviewloop.core.types.policy import Policy, Seat, Strategy, profile
+from reviewloop.core.types.review import Stage
+from reviewloop.core.types.rubric import BY_STAGE
 from reviewloop.engine.clock import SystemClock
-from reviewloop.engine.desk import Desk
+from reviewloop.engine.context import SessionContext
 from reviewloop.engine.runner import run
 from reviewloop.engine.session import Session
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.events import Started
-from reviewloop.review.outcome import Outcome
-from reviewloop.review.policy import Policy, Seat, Strategy, profile
-from reviewloop.review.review import Stage
-from reviewloop.review.rubric import BY_STAGE
-from reviewloop.workspace.memory import MemoryWorkspace
+from reviewloop.workspace.in_memory import MemoryWorkspace
 
 DELAYS = {("spec", "weak"): 0.3, ("spec", "strong"): 0.5, ("quality", "weak"): 0.4, ("quality", "strong"): 0.6}
 SLOWEST = max(DELAYS.values())
@@ -55,7 +55,9 @@ async def seconds(policy: Policy, ledger: SqliteLedger, name: str) -> float:
     }
     text = "# Spec\n\n" + "One requirement and how it is met.\n\n" * 200
     artifact = Artifact(kind=Kind.SPEC, name="spec", files=(SourceFile(path="spec.md", text=text),))
-    desk = Desk(agents=agents.__getitem__, ledger=ledger, workspace=MemoryWorkspace(artifact), clock=SystemClock())
+    desk = SessionContext(
+        agents=agents.__getitem__, ledger=ledger, workspace=MemoryWorkspace(artifact), clock=SystemClock()
+    )
     began = time.perf_counter()
     started = Started(feature=name, prd_path="", specs_path="spec.md", kind="spec", profile="panel", policy=policy)
     history = await run(Session.start(name, started, desk), desk)

@@ -41,11 +41,11 @@ DOCUMENTS = Path(__file__).parent / "documents"
 REVIEWLOOP = str(Path(sys.executable).parent / "reviewloop")
 ROUNDS = 5
 EVERYTHING = RuleSettings(select=("RES009", "REQ019", "TSK037"))
-Said = Counter[tuple[str, str]]
-Peer = Callable[[Path, Path], Said]
+PersonAnswer = Counter[tuple[str, str]]
+Peer = Callable[[Path, Path], PersonAnswer]
 
 
-def ours(files: dict[str, str], root: Path) -> Said:
+def ours(files: dict[str, str], root: Path) -> PersonAnswer:
     """How often which rule says what about which file; line numbers move and do not count."""
     return Counter(
         (f"{finding.place.file}: {re.sub(r'line [0-9]+', 'line', finding.issue)}", finding.rule or "")
@@ -113,17 +113,17 @@ def recall(root: Path, tools: dict[str, tuple[Path, Peer]], limit: int, missed: 
     return rows
 
 
-def _by_peer(program: Path, peer: Peer, around: dict[str, str], path: str, changed: str) -> Said:
+def _by_peer(program: Path, peer: Peer, around: dict[str, str], path: str, changed: str) -> PersonAnswer:
     clean = _CLEAN.get((program, path))
     if clean is None:
         clean = _CLEAN[(program, path)] = _said(program, peer, around)
     return _said(program, peer, {**around, path: changed}) - clean
 
 
-_CLEAN: dict[tuple[Path, str], Said] = {}
+_CLEAN: dict[tuple[Path, str], PersonAnswer] = {}
 
 
-def _said(program: Path, peer: Peer, files: dict[str, str]) -> Said:
+def _said(program: Path, peer: Peer, files: dict[str, str]) -> PersonAnswer:
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             target = Path(folder) / name

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.documents import Document, Format, guess_kind, parse
 from reviewloop.documents.headings import find_section
 from reviewloop.documents.requirements import requirements, stories
-from reviewloop.review.artifact import Kind
 
 Apply = Callable[[Document], str | None]
 WANTING = (Kind.REQUIREMENTS, Kind.SPEC, Kind.PRD)

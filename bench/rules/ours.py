@@ -8,8 +8,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.documents.folder import artifacts_of
-from reviewloop.review.artifact import Artifact, Kind
 from reviewloop.rules import RuleSettings, check
 from reviewloop.rules.model import Report
 from reviewloop.rules.repository import Directory

@@ -11,64 +11,64 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from reviewloop.agents.command import Command, CommandSettings
-    from reviewloop.agents.replay import Replay
-    from reviewloop.agents.static import Static
-    from reviewloop.engine.desk import Briefing, Observer
+    from reviewloop.agents.kinds.command import Command, CommandSettings
+    from reviewloop.agents.kinds.replay import Replay
+    from reviewloop.agents.kinds.static import Static
+    from reviewloop.app.library import LoopResult, ReviewLoop
+    from reviewloop.core.loop.next_step import next_step
+    from reviewloop.core.session.events import Event
+    from reviewloop.core.session.history import History
+    from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+    from reviewloop.core.types.finding import Finding, Place, Severity
+    from reviewloop.core.types.outcome import Outcome
+    from reviewloop.core.types.policy import Budget, Policy, Seat, profile
+    from reviewloop.core.types.review import Review, Usage, Verdict
+    from reviewloop.core.types.rubric import Criterion, Rubric
+    from reviewloop.engine.context import Briefing, Observer
     from reviewloop.errors import AgentError, ExitCode, ReviewloopError
-    from reviewloop.ledger.memory import MemoryLedger
+    from reviewloop.ledger.in_memory import MemoryLedger
     from reviewloop.ledger.sqlite import SqliteLedger
-    from reviewloop.library import LoopResult, ReviewLoop
     from reviewloop.ports import Agent, Job, Ledger, Reply, Role, Workspace
-    from reviewloop.review.artifact import Artifact, Kind, SourceFile
-    from reviewloop.review.events import Event
-    from reviewloop.review.finding import Finding, Place, Severity
-    from reviewloop.review.history import History
-    from reviewloop.review.loop import next_step
-    from reviewloop.review.outcome import Outcome
-    from reviewloop.review.policy import Budget, Policy, Seat, profile
-    from reviewloop.review.review import Review, Usage, Verdict
-    from reviewloop.review.rubric import Criterion, Rubric
 
 _HOME = {
     "Agent": "ports",
     "AgentError": "errors",
-    "Artifact": "review.artifact",
-    "Briefing": "engine.desk",
-    "Budget": "review.policy",
-    "Command": "agents.command",
-    "CommandSettings": "agents.command",
-    "Criterion": "review.rubric",
-    "Event": "review.events",
+    "Artifact": "core.types.artifact",
+    "Briefing": "engine.context",
+    "Budget": "core.types.policy",
+    "Command": "agents.kinds.command",
+    "CommandSettings": "agents.kinds.command",
+    "Criterion": "core.types.rubric",
+    "Event": "core.session.events",
     "ExitCode": "errors",
-    "Finding": "review.finding",
-    "History": "review.history",
+    "Finding": "core.types.finding",
+    "History": "core.session.history",
     "Job": "ports",
-    "Kind": "review.artifact",
+    "Kind": "core.types.artifact",
     "Ledger": "ports",
-    "LoopResult": "library",
-    "MemoryLedger": "ledger.memory",
-    "Observer": "engine.desk",
-    "Outcome": "review.outcome",
-    "Place": "review.finding",
-    "Policy": "review.policy",
-    "Replay": "agents.replay",
+    "LoopResult": "app.library",
+    "MemoryLedger": "ledger.in_memory",
+    "Observer": "engine.context",
+    "Outcome": "core.types.outcome",
+    "Place": "core.types.finding",
+    "Policy": "core.types.policy",
+    "Replay": "agents.kinds.replay",
     "Reply": "ports",
-    "Review": "review.review",
-    "ReviewLoop": "library",
+    "Review": "core.types.review",
+    "ReviewLoop": "app.library",
     "ReviewloopError": "errors",
     "Role": "ports",
-    "Rubric": "review.rubric",
-    "Seat": "review.policy",
-    "Severity": "review.finding",
-    "SourceFile": "review.artifact",
+    "Rubric": "core.types.rubric",
+    "Seat": "core.types.policy",
+    "Severity": "core.types.finding",
+    "SourceFile": "core.types.artifact",
     "SqliteLedger": "ledger.sqlite",
-    "Static": "agents.static",
-    "Usage": "review.review",
-    "Verdict": "review.review",
+    "Static": "agents.kinds.static",
+    "Usage": "core.types.review",
+    "Verdict": "core.types.review",
     "Workspace": "ports",
-    "next_step": "review.loop",
-    "profile": "review.policy",
+    "next_step": "core.loop.next_step",
+    "profile": "core.types.policy",
 }
 
 __all__ = [

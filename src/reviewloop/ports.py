@@ -10,12 +10,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from reviewloop.review.artifact import Artifact
-from reviewloop.review.calls import FileChange
-from reviewloop.review.events import Draft, Event
-from reviewloop.review.finding import Finding
-from reviewloop.review.review import Review, Stage, Usage
-from reviewloop.review.rubric import Rubric
+from reviewloop.core.session.events import Draft, Event
+from reviewloop.core.types.artifact import Artifact
+from reviewloop.core.types.calls import FileChange
+from reviewloop.core.types.finding import Finding
+from reviewloop.core.types.review import Review, Stage, Usage
+from reviewloop.core.types.rubric import Rubric
 
 MEMORY_BOOK = "@memory"
 """Under this name a ledger keeps what people tell the memory outside of any session."""
@@ -84,7 +84,7 @@ class Agent(Protocol):
     """Anything that can be asked and answers. Raises `AgentError` if there is no answer."""
 
     @property
-    def hands_on(self) -> bool:
+    def edits_files(self) -> bool:
         """Whether it works on files, and so needs a directory of its own."""
         ...
 
@@ -110,7 +110,7 @@ class Queued(Protocol):
 
 
 @runtime_checkable
-class Blinkered(Protocol):
+class HidesFiles(Protocol):
     """An agent that must not see every file."""
 
     def hides(self, path: str) -> bool:

@@ -8,13 +8,13 @@ from textwrap import dedent
 
 import pytest
 
+from reviewloop.config.error_display import render
 from reviewloop.config.load import load
 from reviewloop.config.model import Config
-from reviewloop.config.render import render
 from reviewloop.config.resolve import resolve
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.policy import Policy
 from reviewloop.errors import ConfigError
-from reviewloop.review.artifact import Kind
-from reviewloop.review.policy import Policy
 
 
 @dataclass(kw_only=True)

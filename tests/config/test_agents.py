@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from config.conftest import Project, lines
-from reviewloop.config.render import render
+from reviewloop.config.error_display import render
 from reviewloop.errors import ConfigError
 
 

@@ -10,10 +10,10 @@ import pytest
 from config.conftest import Project
 from reviewloop.config import schema
 from reviewloop.config.environment import CONTRACT
-from reviewloop.config.marks import Items, Node, Table
 from reviewloop.config.parse import parse
-from reviewloop.review.policy import PROFILES, Policy
-from reviewloop.review.rubric import RUBRICS
+from reviewloop.config.source_marks import Items, Node, Table
+from reviewloop.core.types.policy import PROFILES, Policy
+from reviewloop.core.types.rubric import RUBRICS
 
 PAGE = (Path(__file__).parents[2] / "docs/configuration.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([^`]+)` \| (.+?) \| (.+?) \| (.+?) \|$", PAGE, re.MULTILINE)

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from config.conftest import Project
-from reviewloop.review.artifact import Kind
-from reviewloop.review.policy import PROFILES, Budget, Policy, Seat, Strategy, profile
-from reviewloop.review.review import Stage
-from reviewloop.review.rubric import BY_KIND, QUALITY_STAGE, SPEC_STAGE
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.policy import PROFILES, Budget, Policy, Seat, Strategy, profile
+from reviewloop.core.types.review import Stage
+from reviewloop.core.types.rubric import BY_KIND, QUALITY_STAGE, SPEC_STAGE
 
 
 def test_without_any_setting_the_policy_is_the_profiles(project: Project) -> None:

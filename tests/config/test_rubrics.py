@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from config.conftest import Project, lines
-from reviewloop.review.artifact import Kind
-from reviewloop.review.rubric import EXECUTION, FOUR_CRITERIA, QUALITY_STAGE, SPEC_STAGE, Criterion, Rubric
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.rubric import EXECUTION, FOUR_CRITERIA, QUALITY_STAGE, SPEC_STAGE, Criterion, Rubric
 
 RUBRIC = """
     name: api

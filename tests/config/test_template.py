@@ -6,8 +6,8 @@ import pytest
 
 from config.conftest import Project
 from reviewloop.config.template import template
-from reviewloop.review.artifact import Kind
-from reviewloop.review.policy import PROFILES, profile
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.policy import PROFILES, profile
 
 COMMENTED = re.compile(r"^( *)# ([a-z_]+: .*)$")
 EXAMPLES = [

@@ -6,8 +6,8 @@ import pytest
 
 from config.conftest import Project, lines
 from reviewloop.config.workflow import workflow_of
-from reviewloop.review.rubric import RUBRICS
-from reviewloop.review.workflow import Overlay, Task, in_order, with_dependencies
+from reviewloop.core.types.rubric import RUBRICS
+from reviewloop.core.types.task import Overlay, Task, in_order, with_dependencies
 
 AGENTS = "agents: {dev: {kind: claude}, reviewer: {kind: codex}}\n"
 

@@ -13,11 +13,11 @@ import pytest
 
 from reviewloop.agents.registry import KINDS
 from reviewloop.cli.main import COMMANDS, cli
+from reviewloop.core.dialects import DIALECTS
+from reviewloop.core.session.events import PAYLOADS
+from reviewloop.core.types.outcome import Outcome, Reason
+from reviewloop.core.types.policy import PROFILES
 from reviewloop.errors import ExitCode
-from reviewloop.review.dialects import DIALECTS
-from reviewloop.review.events import PAYLOADS
-from reviewloop.review.outcome import Outcome, Reason
-from reviewloop.review.policy import PROFILES
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +66,7 @@ def test_every_setting_of_a_kind_is_in_its_section(kind: str):
 def test_agents_are_documented_and_pinned_at_the_version_they_were_tested_with():
     pinned = json.loads(page("tests/live/agents.json"))
     for kind, package in {"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex"}.items():
-        tested = import_module(f"reviewloop.agents.{kind}").VENDOR.tested
+        tested = import_module(f"reviewloop.agents.kinds.{kind}").VENDOR.tested
         assert tested == pinned[package]
         assert f"Tested with {tested}," in section(kind)
 

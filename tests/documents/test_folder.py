@@ -1,5 +1,5 @@
+from reviewloop.core.types.artifact import Kind
 from reviewloop.documents.folder import artifacts_of, upstream_of
-from reviewloop.review.artifact import Kind
 
 
 def test_each_document_knows_what_it_builds_on():

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.documents import Format, guess_kind, parse
 from reviewloop.documents.document import MAX_CHARS
-from reviewloop.review.artifact import Kind
 
 DOCUMENT = """\
 ---

@@ -15,17 +15,17 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from reviewloop.app import App, open_app
-from reviewloop.building import Builder
-from reviewloop.features import Features
+from reviewloop.app.feature import Features
+from reviewloop.app.project import Project, open_project
+from reviewloop.app.spec_tasks import Builder
+from reviewloop.app.tasks import Workshop
+from reviewloop.core.session.events import Draft, Event
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.review_cadence import Cadence
 from reviewloop.ports import Agent, Job, Ledger, Reply
-from reviewloop.review.artifact import Kind
-from reviewloop.review.cadence import Cadence
-from reviewloop.review.events import Draft, Event
-from reviewloop.workshop import Workshop
 from reviewloop.workspace.prds import load_prd
 from reviewloop.workspace.source import locate
-from reviewloop.workspace.spec import find_spec
+from reviewloop.workspace.spec_folder import find_spec
 
 
 def die() -> None:
@@ -61,7 +61,7 @@ class DyingAgent:
     def __init__(self, agent: Agent, point: str) -> None:
         self._agent = agent
         self._point = point
-        self.hands_on = agent.hands_on
+        self.edits_files = agent.edits_files
 
     async def ask(self, job: Job) -> Reply:
         if self._point == f"call:{job.role}:{job.iteration}":
@@ -69,19 +69,19 @@ class DyingAgent:
         return await self._agent.ask(job)
 
 
-async def loop(app: App, path: str) -> None:
+async def loop(app: Project, path: str) -> None:
     await app.run(locate(app.root, app.cwd, [path], kind=Kind.SPEC), {})
 
 
-async def feature(app: App, prd: str) -> None:
+async def feature(app: Project, prd: str) -> None:
     await Features(app=app).run(load_prd(app.root, prd))
 
 
-async def work(app: App) -> None:
+async def work(app: Project) -> None:
     await Workshop(app=app).work()
 
 
-async def spec(app: App, name: str, when: str) -> None:
+async def spec(app: Project, name: str, when: str) -> None:
     cadence = Cadence.parse(when)
     assert cadence
     await Builder(app=app, spec=find_spec(app.root, app.cwd, name), cadence=cadence).build()
@@ -91,7 +91,7 @@ WORK: dict[str, Callable[..., Awaitable[None]]] = {"loop": loop, "feature": feat
 
 
 async def main(point: str, what: str, *more: str) -> None:
-    app = open_app()
+    app = open_project()
     ledger = DyingLedger(app.ledger, point)
     app.__dict__["ledger"] = ledger
     for name in app.config.agents:

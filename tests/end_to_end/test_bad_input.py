@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from project import PYTHON, SCORES, SPEC, Project, failing, passing
-from reviewloop.agents.confine import confinement
+from reviewloop.agents.process.confinement import confinement
 from reviewloop.errors import ExitCode
 from reviewloop.ledger.schema import APPLICATION_ID
 

@@ -15,10 +15,10 @@ from test_analytics import PATH as ANALYTICS
 from test_memory import ALARM, FOLDER, PATTERNS, SERVICES, alarmed, known
 
 from project import PYTHON, Project, Result, failing, passing
-from reviewloop.agents.replay import Replay
+from reviewloop.agents.kinds.replay import Replay
+from reviewloop.app.library import ReviewLoop
 from reviewloop.errors import ExitCode
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.library import ReviewLoop
 
 __all__ = ["alarmed"]
 

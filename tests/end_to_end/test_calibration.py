@@ -11,12 +11,12 @@ import pytest
 from test_panel import CLEAN, panel
 
 from project import Project, failing
+from reviewloop.core.session.events import Draft, Escalated, Payload, Resumed, Started
+from reviewloop.core.types.decision import Action, Decision
+from reviewloop.core.types.outcome import Answer, Reason
+from reviewloop.core.types.policy import Policy
 from reviewloop.errors import ExitCode
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.review.decision import Action, Decision
-from reviewloop.review.events import Draft, Escalated, Payload, Resumed, Started
-from reviewloop.review.outcome import Answer, Reason
-from reviewloop.review.policy import Policy
 
 pytestmark = pytest.mark.slow
 

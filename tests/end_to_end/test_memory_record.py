@@ -14,11 +14,11 @@ import pytest
 from test_memory import ALARM, PATTERNS, REAL, SERVICES, alarmed, dismiss_once, known
 
 from project import PYTHON, Project, passing
+from reviewloop.core.types.finding import Severity
+from reviewloop.core.types.memory_pattern import Memory, Pattern, Sighting
+from reviewloop.core.types.review import Stage
 from reviewloop.errors import ExitCode
-from reviewloop.review.finding import Severity
-from reviewloop.review.patterns import Memory, Pattern, Sighting
-from reviewloop.review.review import Stage
-from reviewloop.views.memory_store import encode
+from reviewloop.memory.store import encode
 
 pytestmark = pytest.mark.slow
 

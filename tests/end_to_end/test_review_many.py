@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewloop.cli.checking_many import ENOUGH
+from reviewloop.app.rule_batch import ENOUGH
 
 REVIEW = "import os, sys; {before}; from reviewloop.cli.main import main; main(sys.argv[1:])"
 FILLER = "The rows are written in the order in which they were read.\n"

@@ -17,7 +17,7 @@ HEAVY = (
     "reviewloop.config.schema",
     "reviewloop.engine",
     "reviewloop.ledger",
-    "reviewloop.review.events",
+    "reviewloop.core.session.events",
     "rich.console",
     "sqlite3",
     "subprocess",

@@ -4,9 +4,9 @@ import asyncio
 import sys
 from datetime import UTC, datetime
 
+from reviewloop.core.session.events import Draft, Warned
 from reviewloop.errors import AppendConflict
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.review.events import Draft, Warned
 
 
 def remark(text):

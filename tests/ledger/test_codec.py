@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reviewloop.core.session.events import PAYLOADS, Draft, Event, Passed, Resumed, Unanswered, Warned
+from reviewloop.core.types.calls import Call
+from reviewloop.core.types.outcome import Answer
+from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.review import Failure, Usage
 from reviewloop.errors import LedgerError
 from reviewloop.ledger.codec import decode, encode, envelope, number, restore
-from reviewloop.review.calls import Call
-from reviewloop.review.events import PAYLOADS, Draft, Event, Passed, Resumed, Unanswered, Warned
-from reviewloop.review.outcome import Answer
-from reviewloop.review.policy import Policy
-from reviewloop.review.review import Failure, Usage
 from reviewloop.testing.ledger import NOON, started
 
 

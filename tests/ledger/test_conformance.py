@@ -1,4 +1,4 @@
-from reviewloop.ledger.memory import MemoryLedger
+from reviewloop.ledger.in_memory import MemoryLedger
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.testing.ledger import LedgerConformance
 

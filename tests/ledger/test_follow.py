@@ -1,7 +1,7 @@
 import asyncio
 
 from reviewloop.ledger.follow import follow
-from reviewloop.ledger.memory import MemoryLedger
+from reviewloop.ledger.in_memory import MemoryLedger
 from reviewloop.testing.ledger import remark, said
 
 

@@ -8,7 +8,7 @@ from stories import play
 
 from reviewloop.errors import SessionHeld
 from reviewloop.ledger.codec import format_time
-from reviewloop.ledger.process import this_process
+from reviewloop.ledger.lease_owner import this_process
 from reviewloop.ledger.sqlite import SqliteLedger
 
 FUTURE = datetime.now(UTC) + timedelta(hours=1)

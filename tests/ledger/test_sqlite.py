@@ -9,11 +9,11 @@ from contextlib import closing
 import pytest
 from stories import play
 
+from reviewloop.core.types.artifact import digest_of
 from reviewloop.errors import LedgerError, LedgerVersion
 from reviewloop.ledger.database import Database
 from reviewloop.ledger.schema import MIGRATIONS, migrate
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.review.artifact import digest_of
 from reviewloop.testing.ledger import remark, said, started
 
 

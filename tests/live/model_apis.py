@@ -43,7 +43,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class PersonAnswer:
     """What the model says: a text, or a call of a tool."""
 
     text: str = ""
@@ -65,7 +65,7 @@ class Messages:
         )
 
     @staticmethod
-    def whole(said: Said, model: str) -> dict[str, Any]:
+    def whole(said: PersonAnswer, model: str) -> dict[str, Any]:
         if said.tool:
             content = {"type": "tool_use", "id": f"toolu_{said.tool}", "name": said.tool, "input": said.arguments}
         else:
@@ -82,7 +82,7 @@ class Messages:
         }
 
     @classmethod
-    def events(cls, said: Said, model: str) -> Iterator[dict[str, Any]]:
+    def events(cls, said: PersonAnswer, model: str) -> Iterator[dict[str, Any]]:
         whole = cls.whole(said, model)
         block = whole["content"][0]
         if said.tool:
@@ -112,7 +112,7 @@ class Responses:
         )
 
     @staticmethod
-    def whole(said: Said, model: str) -> dict[str, Any]:
+    def whole(said: PersonAnswer, model: str) -> dict[str, Any]:
         if said.tool:
             arguments = json.dumps(said.arguments)
             item = {
@@ -138,7 +138,7 @@ class Responses:
         }
 
     @classmethod
-    def events(cls, said: Said, model: str) -> Iterator[dict[str, Any]]:
+    def events(cls, said: PersonAnswer, model: str) -> Iterator[dict[str, Any]]:
         whole = cls.whole(said, model)
         yield {"type": "response.created", "response": whole | {"status": "in_progress", "output": [], "usage": None}}
         yield {"type": "response.output_item.added", "output_index": 0, "item": whole["output"][0]}
@@ -160,13 +160,13 @@ class Chat:
         )
 
     @classmethod
-    def whole(cls, said: Said, model: str) -> dict[str, Any]:
+    def whole(cls, said: PersonAnswer, model: str) -> dict[str, Any]:
         finish = "tool_calls" if said.tool else "stop"
         choice = {"index": 0, "message": cls._message(said), "finish_reason": finish}
         return {"id": "chat_1", "object": "chat.completion", "created": 0, "model": model, "choices": [choice]} | _USAGE
 
     @classmethod
-    def events(cls, said: Said, model: str) -> Iterator[dict[str, Any]]:
+    def events(cls, said: PersonAnswer, model: str) -> Iterator[dict[str, Any]]:
         whole = cls.whole(said, model)
         choice = whole["choices"][0]
         first = {"index": 0, "delta": choice["message"], "finish_reason": None}
@@ -175,7 +175,7 @@ class Chat:
             yield whole | {"object": "chat.completion.chunk", "choices": [one]}
 
     @staticmethod
-    def _message(said: Said) -> dict[str, Any]:
+    def _message(said: PersonAnswer) -> dict[str, Any]:
         if not said.tool:
             return {"role": "assistant", "content": said.text}
         function = {"name": said.tool, "arguments": json.dumps(said.arguments)}

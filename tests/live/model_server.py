@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from live.model_apis import APIS, Asked, Said
+from live.model_apis import APIS, Asked, PersonAnswer
 
 PASS = {
     "verdict": "pass",
@@ -47,12 +47,12 @@ _ERRORS = {400: "invalid_request_error", 401: "authentication_error", 403: "perm
 _UNTIL_CLOSED = 300.0
 
 
-def answer(asked: Asked) -> Said:
+def answer(asked: Asked) -> PersonAnswer:
     what, _, rest = asked.script.partition(" ")
     if any(tool in asked.called for tool in _ANSWER_TOOLS):
-        return Said(text="Done.")
+        return PersonAnswer(text="Done.")
     if what == "malformed-then-pass" and "could not be used" not in asked.text:
-        return Said(text="It looks fine to me.")
+        return PersonAnswer(text="It looks fine to me.")
     if what in ("write", "replace", "read", "shell"):
         calls = _calls(what, rest, asked)
         if len(asked.called) < len(calls):
@@ -60,26 +60,26 @@ def answer(asked: Asked) -> Said:
     verdict = FAIL if what == "verdict-fail" else PASS
     tool = next((tool for tool in _ANSWER_TOOLS if tool in asked.tools), None)
     if tool and what != "text-pass":
-        return Said(tool=tool, arguments=verdict)
-    return Said(text=json.dumps(verdict))
+        return PersonAnswer(tool=tool, arguments=verdict)
+    return PersonAnswer(text=json.dumps(verdict))
 
 
-def _calls(what: str, rest: str, asked: Asked) -> list[Said]:
+def _calls(what: str, rest: str, asked: Asked) -> list[PersonAnswer]:
     """The calls that do it, with the tools of Claude Code, or with a shell where there is one."""
     if "exec_command" in asked.tools:
-        return [Said(tool="exec_command", arguments={"cmd": _command(what, rest)})]
+        return [PersonAnswer(tool="exec_command", arguments={"cmd": _command(what, rest)})]
     if what == "shell":
-        return [Said(tool="Bash", arguments={"command": rest, "description": "what the script says"})]
+        return [PersonAnswer(tool="Bash", arguments={"command": rest, "description": "what the script says"})]
     path, _, rest = rest.partition(" ")
     file = {"file_path": path if path.startswith("/") else f"{asked.directory}/{path}"}
     if what == "write":
-        return [Said(tool="Write", arguments=file | {"content": rest})]
+        return [PersonAnswer(tool="Write", arguments=file | {"content": rest})]
     if what == "read":
-        return [Said(tool="Read", arguments=file)]
+        return [PersonAnswer(tool="Read", arguments=file)]
     old, _, new = rest.partition(" ")
     return [
-        Said(tool="Read", arguments=file),
-        Said(tool="Edit", arguments=file | {"old_string": old, "new_string": new}),
+        PersonAnswer(tool="Read", arguments=file),
+        PersonAnswer(tool="Edit", arguments=file | {"old_string": old, "new_string": new}),
     ]
 
 

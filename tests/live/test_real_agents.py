@@ -13,10 +13,10 @@ import pytest
 from live.model_apis import INPUT_TOKENS, OUTPUT_TOKENS
 from live.model_server import FAIL, PASS, ModelServer
 from live.real_agents import KINDS, Real
+from reviewloop.core.dialects import DIALECTS
+from reviewloop.core.types.rubric import FOUR_CRITERIA
 from reviewloop.errors import AgentFailed, AgentRefused, AgentTimedOut
 from reviewloop.ports import Job, Probed, Role
-from reviewloop.review.dialects import DIALECTS
-from reviewloop.review.rubric import FOUR_CRITERIA
 from reviewloop.testing.agents import ask, job_for
 
 pytestmark = pytest.mark.live

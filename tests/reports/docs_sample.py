@@ -1,9 +1,9 @@
 """The report that docs/reports.md shows in every format."""
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Finding, Place, Severity
+from reviewloop.core.types.review import Verdict
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Finding, Place, Severity
-from reviewloop.review.review import Verdict
 
 _TEXT = """\
 # Requirements

@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Finding, Place, Severity, Standing
+from reviewloop.core.types.review import Verdict
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Finding, Place, Severity, Standing
-from reviewloop.review.review import Verdict
 
 NASTY = (
     "\x1b[31m",

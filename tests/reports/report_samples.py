@@ -1,9 +1,9 @@
 """One fixed report that every format is checked against: two artifacts, rules and models, suppressed findings."""
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Finding, Place, Severity, Standing
+from reviewloop.core.types.review import Verdict
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Finding, Place, Severity, Standing
-from reviewloop.review.review import Verdict
 
 REQUIREMENTS = "specs/sign in/requirements.md"
 DESIGN = "specs/sign in/design.md"

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from reviewloop.reports.gate import FailOn, fail_on
-from reviewloop.review.finding import Finding, Severity, Standing
+from reviewloop.core.types.finding import Finding, Severity, Standing
+from reviewloop.reports.fail_on import FailOn, fail_on
 
 MINOR = Finding(issue="x", severity=Severity.MINOR)
 IMPORTANT = Finding(issue="x", severity=Severity.IMPORTANT)

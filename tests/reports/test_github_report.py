@@ -3,9 +3,9 @@ from dataclasses import replace
 from inline_snapshot import snapshot
 from report_samples import CLEAN, SAMPLE, STORY
 
+from reviewloop.core.types.finding import Place
 from reviewloop.reports import render
 from reviewloop.reports.report import ReviewReport
-from reviewloop.review.finding import Place
 
 
 def report_of(finding):

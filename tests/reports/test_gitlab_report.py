@@ -4,10 +4,10 @@ from dataclasses import replace
 from inline_snapshot import snapshot
 from report_samples import CLEAN, REQUIREMENTS, REQUIREMENTS_TEXT, SAMPLE, STORY, VAGUE
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Place
 from reviewloop.reports import render
 from reviewloop.reports.report import ReviewReport
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Place
 
 
 def fingerprints(text, *findings):

@@ -10,7 +10,7 @@ from sarif_schema import problems
 
 from reviewloop.reports import FORMATS, render
 from reviewloop.reports.markdown import LIMIT
-from reviewloop.reports.safe import one_line, printable
+from reviewloop.reports.safe_text import one_line, printable
 from reviewloop.reports.screen import Screen
 
 pytestmark = pytest.mark.slow

@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from reviewloop.reports.page import Page, Piece, wrapped
 from reviewloop.reports.screen import Screen
+from reviewloop.reports.wrapped_lines import Page, Piece, wrapped
 
 WORDS = st.lists(st.text(st.sampled_from("abc日🔑-"), min_size=1, max_size=30), min_size=1, max_size=12).map(" ".join)
 

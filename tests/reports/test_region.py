@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewloop.reports.region import Region, lines_of, region_of
-from reviewloop.review.finding import Finding, Place, Severity
+from reviewloop.core.types.finding import Finding, Place, Severity
+from reviewloop.reports.text_range import Region, lines_of, region_of
 
 LINES = lines_of("one two\r\n\tthree two four\rfive\n")
 

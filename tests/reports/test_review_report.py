@@ -3,14 +3,14 @@ from dataclasses import replace
 import pytest
 from report_samples import CLEAN, DESIGN, MISSING, REQUIREMENTS, SAMPLE, STORY, WHOLE
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Finding, Place, Severity
+from reviewloop.core.types.review import Review, Verdict
+from reviewloop.core.types.rubric import Criterion, Rubric
 from reviewloop.errors import UsageError
 from reviewloop.reports import FORMATS, render
-from reviewloop.reports.locate import by_file
+from reviewloop.reports.finding_places import by_file
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, Silencer, Suppressed
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Finding, Place, Severity
-from reviewloop.review.review import Review, Verdict
-from reviewloop.review.rubric import Criterion, Rubric
 
 ARTIFACT = CLEAN.artifacts[0].artifact
 

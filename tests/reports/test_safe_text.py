@@ -1,4 +1,4 @@
-from reviewloop.reports.safe import clipped, one_line, printable, well_formed, without_orders
+from reviewloop.reports.safe_text import clipped, one_line, printable, well_formed, without_orders
 
 
 def test_what_a_terminal_would_act_on_is_shown_instead():

@@ -7,11 +7,11 @@ from inline_snapshot import snapshot
 from report_samples import CLEAN, REQUIREMENTS_TEXT, SAMPLE, STORY
 from sarif_schema import problems
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Place
+from reviewloop.core.types.review import Verdict
 from reviewloop.reports import render
 from reviewloop.reports.report import Reviewed, ReviewReport, Silencer, Suppressed
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Place
-from reviewloop.review.review import Verdict
 
 
 def run_of(report):

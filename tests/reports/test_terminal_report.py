@@ -5,12 +5,12 @@ from dataclasses import replace
 from inline_snapshot import snapshot
 from report_samples import CLEAN, SAMPLE
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Finding, Place, Severity
+from reviewloop.core.types.review import Verdict
 from reviewloop.reports import render
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, Silencer, Suppressed
 from reviewloop.reports.screen import Screen
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Finding, Place, Severity
-from reviewloop.review.review import Verdict
 
 
 def report_on(text, *findings, **fields):

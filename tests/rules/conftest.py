@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Finding
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Finding
 from reviewloop.rules import RuleSettings, check
 from reviewloop.rules.model import Report
 

@@ -1,7 +1,7 @@
 import pytest
 
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Severity
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Severity
 from reviewloop.rules.repository import Directory
 
 REQUIREMENTS = "# R\n\n| ID | Requirement |\n|--|--|\n| FR-1 | a |\n| FR-2 | b |\n| FR-3 | c |\n| FR-4 | d |\n"

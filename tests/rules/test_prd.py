@@ -1,5 +1,5 @@
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Severity
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Severity
 
 
 def prd(text: str) -> Artifact:

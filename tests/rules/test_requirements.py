@@ -1,7 +1,7 @@
 import pytest
 
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 
 STORY = "As a clerk, I want to export rows, so that I can file them."
 

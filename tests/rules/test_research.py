@@ -1,6 +1,6 @@
 import pytest
 
-from reviewloop.review.artifact import Kind
+from reviewloop.core.types.artifact import Kind
 from reviewloop.rules.repository import Directory
 
 

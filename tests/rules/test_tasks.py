@@ -1,7 +1,7 @@
 import pytest
 
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.finding import Severity
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Severity
 from reviewloop.rules import RuleSettings, check
 from reviewloop.rules.repository import Directory
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reviewloop.review.analytics import Accuracy, EntryFinding, ReviewEntry
+from reviewloop.core.statistics.analytics import Accuracy, EntryFinding, ReviewEntry
 
 
 def entry(name: str = "a", *issues: str, **changes: Any) -> ReviewEntry:

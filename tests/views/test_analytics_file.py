@@ -16,8 +16,8 @@ from analytics_schema import SCHEMA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewloop.review.analytics import Accuracy, ReviewEntry, summary
-from reviewloop.review.services import Services
+from reviewloop.core.session.services import Services
+from reviewloop.core.statistics.analytics import Accuracy, ReviewEntry, summary
 from reviewloop.views.analytics import AnalyticsFile
 
 
@@ -200,7 +200,7 @@ def test_two_processes_at_once_lose_nothing(kept: Kept, tmp_path: Path):
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from pathlib import Path\n"
         "from analytics_samples import entry\n"
-        "from reviewloop.review.services import Services\n"
+        "from reviewloop.core.session.services import Services\n"
         "from reviewloop.views.analytics import AnalyticsFile\n"
         "file = AnalyticsFile(Path(sys.argv[2]), Path(sys.argv[3]), Services(), print)\n"
         "for number in range(10):\n"

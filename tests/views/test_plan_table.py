@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewloop.review.plan_row import PlanRow
 from reviewloop.views.markdown_tables import Broken
+from reviewloop.views.plan_row import PlanRow
 from reviewloop.views.plan_table import plans_in, with_row, without_cells
 
 FIXING = PlanRow(status="review-fix-1", spec="❌→🔄", quality="—", fixes="1")

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from reviewloop.core.types.artifact import digest_of
+from reviewloop.core.types.calls import FileChange
 from reviewloop.ports import Conflict
-from reviewloop.review.artifact import digest_of
-from reviewloop.review.calls import FileChange
 from reviewloop.workspace import bring_back as module
 
 HOME = str(Path(module.__file__).parent)

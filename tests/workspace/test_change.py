@@ -9,8 +9,8 @@ import subprocess
 import pytest
 from workspace_samples import Tree, texts
 
+from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.errors import ArtifactError
-from reviewloop.review.artifact import Artifact, Kind
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import Upstream, locate_change

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from workspace_samples import Tree, change_of
 
+from reviewloop.core.types.artifact import digest_of
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Work
-from reviewloop.review.artifact import digest_of
+from reviewloop.workspace.file_listing import Caps
 from reviewloop.workspace.in_place import InPlace
-from reviewloop.workspace.listing import Caps
 from reviewloop.workspace.project import ProjectWorkspace
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from workspace_samples import Tree
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.errors import ArtifactError
-from reviewloop.review.artifact import Kind
 from reviewloop.workspace.source import Source, Upstream, locate, locate_change
 
 

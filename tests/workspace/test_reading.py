@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workspace_samples import SPEC, Tree, texts
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.errors import ArtifactError
-from reviewloop.review.artifact import Kind
 from reviewloop.workspace.files import Limits, decoded, document_text
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import Source, Upstream, locate

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.workspace.diff import unified
 
 

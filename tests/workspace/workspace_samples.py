@@ -6,8 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from reviewloop.review.artifact import Artifact, Kind, digest_of
-from reviewloop.review.calls import FileChange
+from reviewloop.core.types.artifact import Artifact, Kind, digest_of
+from reviewloop.core.types.calls import FileChange
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import locate, locate_change
 

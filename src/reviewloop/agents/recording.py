@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from reviewloop.agents.replay import MARKER
-from reviewloop.agents.secrets import redact
+from reviewloop.agents.kinds.replay import MARKER
+from reviewloop.agents.redaction import redact
+from reviewloop.core.session.events import (
+    Answered,
+    Authored,
+    AuthorFailed,
+    MalformedAnswer,
+    Payload,
+    Settled,
+    Unanswered,
+)
+from reviewloop.core.types.calls import Call, FileChange
+from reviewloop.core.types.review import Failure, Usage
 from reviewloop.errors import LedgerError
 from reviewloop.ports import Role
-from reviewloop.review.calls import Call, FileChange
-from reviewloop.review.events import Answered, Authored, AuthorFailed, MalformedAnswer, Payload, Settled, Unanswered
-from reviewloop.review.review import Failure, Usage
 
 OFFLINE = "static"
 """The agent whose answers need no recording: the rules give them again."""

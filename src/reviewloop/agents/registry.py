@@ -12,19 +12,19 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, cast
 
-from reviewloop.agents.settings import did_you_mean, read_as
+from reviewloop.agents.settings import options_hint, read_as
 from reviewloop.errors import ConfigError
 from reviewloop.ports import Agent
 
 KINDS: Mapping[str, str] = {
-    "acp": "reviewloop.agents.acp:Acp",
-    "claude": "reviewloop.agents.claude:Claude",
-    "codex": "reviewloop.agents.codex:Codex",
-    "command": "reviewloop.agents.command:Command",
-    "gemini": "reviewloop.agents.gemini:Gemini",
-    "model": "reviewloop.agents.model:Model",
-    "replay": "reviewloop.agents.replay:Transcript",
-    "static": "reviewloop.agents.static:Static",
+    "acp": "reviewloop.agents.kinds.acp:Acp",
+    "claude": "reviewloop.agents.kinds.claude:Claude",
+    "codex": "reviewloop.agents.kinds.codex:Codex",
+    "command": "reviewloop.agents.kinds.command:Command",
+    "gemini": "reviewloop.agents.kinds.gemini:Gemini",
+    "model": "reviewloop.agents.kinds.model:Model",
+    "replay": "reviewloop.agents.kinds.replay:Transcript",
+    "static": "reviewloop.agents.kinds.static:Static",
 }
 GROUP = "reviewloop.agents"
 
@@ -73,7 +73,7 @@ def _adapter(kind: str, name: str) -> Adapter:
         except (ImportError, AttributeError) as error:
             hint = f"it comes from {theirs.value}, which has to be repaired or installed anew"
             raise ConfigError(f"agent `{name}`: kind `{kind}` cannot be loaded: {error}", hint=hint) from error
-    raise ConfigError(f"agent `{name}`: there is no kind `{kind}`", hint=did_you_mean(kind, kinds()))
+    raise ConfigError(f"agent `{name}`: there is no kind `{kind}`", hint=options_hint(kind, kinds()))
 
 
 def _theirs() -> dict[str, EntryPoint]:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reviewloop.errors import ConfigError
-from reviewloop.review.guessing import meant
+from reviewloop.text import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -39,7 +39,7 @@ def read_as(model: type[Model], data: object, *, what: str, file: str | None = N
         hint = None
         if unknown := problem["type"] in _UNKNOWN_KEY:
             message = f"{what}: unknown key `{key}`"
-            hint = did_you_mean(key, _keys(model)) if len(path) == 1 else None
+            hint = options_hint(key, _keys(model)) if len(path) == 1 else None
         elif problem["type"] in _MISSING_KEY:
             message = f"{what}: `{key}` is missing"
         else:
@@ -82,9 +82,9 @@ def _wrong(problem: ErrorDetails) -> str:
     return words.format(**problem.get("ctx", {})) if words else f"is not understood: {problem['msg']}"
 
 
-def did_you_mean(word: str, options: list[str]) -> str:
+def options_hint(word: str, options: list[str]) -> str:
     """A hint: the option that looks most like `word`, or else all of them."""
-    if near := meant(word, options):
+    if near := did_you_mean(word, options):
         return f"did you mean `{near}`?"
     return f"there are: {', '.join(options)}" if options else "it takes none"
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
-    from reviewloop.review.hindsight import Effect, Line
+    from reviewloop.app.project import Project
+    from reviewloop.core.statistics.calibration_backtest import Effect, Line
 
 
 @click.command()
@@ -30,10 +30,14 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
     Nothing is changed: `review.auto_confidence` in the configuration is the switch.
     """
 
-    async def work(app: App) -> ExitCode:
+    async def work(project: Project) -> ExitCode:
         from reviewloop.cli.damage import tell_damage
         from reviewloop.cli.output import message, print_json
         from reviewloop.config.resolve import resolve
+        from reviewloop.core.panel.calibration import answers, decisions
+        from reviewloop.core.statistics.calibration_backtest import effects, sums, table
+        from reviewloop.core.statistics.stated_confidence import buckets, claims
+        from reviewloop.core.types.artifact import Kind
         from reviewloop.reports.calibration import (
             bucket_object,
             effect_object,
@@ -43,17 +47,13 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
             stated_table,
         )
         from reviewloop.reports.tables import as_text
-        from reviewloop.review.artifact import Kind
-        from reviewloop.review.calibration import answers, decisions
-        from reviewloop.review.hindsight import effects, sums, table
-        from reviewloop.review.stated import buckets, claims
 
-        recent = await app.records.recent()
+        recent = await project.catalog.recent()
         sessions = recent.found
         past = [decision for one in sessions for decision in decisions(one.session, one.payloads)]
         stated = buckets([claim for one in sessions for claim in claims(one.payloads)])
         lines = table(answers(past))
-        least = resolve(app.config, Kind.SPEC, {}).auto_confidence if auto_confidence is None else auto_confidence
+        least = resolve(project.config, Kind.SPEC, {}).auto_confidence if auto_confidence is None else auto_confidence
         found = effects(past, least)
         if as_json or form == "json":
             shown: dict[str, Any] = {
@@ -72,13 +72,13 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
         message(_verdict(len(sessions), lines, found, least))
         return tell_damage(recent.damaged)
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
 def _verdict(sessions: int, lines: tuple[Line, ...], found: tuple[Effect, ...], least: float) -> str:
     """What all that comes to, in a sentence or two."""
-    from reviewloop.review.calibration import ENOUGH
-    from reviewloop.review.judge import count
+    from reviewloop.core.panel.calibration import ENOUGH
+    from reviewloop.text import count
 
     asked = sum(one.observed.tries for one in lines)
     over = f"in {count(sessions, 'session')}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reviewloop.app.catalog import Damaged
 from reviewloop.cli.output import message
 from reviewloop.errors import DamagedRecord, ExitCode
-from reviewloop.records import Damaged
 
 
 def tell_damage(damaged: Iterable[Damaged]) -> ExitCode:

@@ -76,21 +76,21 @@ def _scratch(directory: str | None) -> Path:
 
 
 async def _loop(root: Path, *, as_json: bool) -> ExitCode:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
+    from reviewloop.cli.live import watched
     from reviewloop.cli.output import message
-    from reviewloop.cli.progress import watched
-    from reviewloop.cli.show import show
+    from reviewloop.cli.session_text import show
     from reviewloop.config.load import load
-    from reviewloop.review.artifact import Kind
+    from reviewloop.core.types.artifact import Kind
     from reviewloop.workspace.source import Upstream, locate
 
-    app = App(config=load(root, {}), cwd=root, warn=lambda text: message(f"warning: {text}"))
+    project = Project(config=load(root, {}), cwd=root, warn=lambda text: message(f"warning: {text}"))
     prd = Upstream(kind=Kind.PRD, path="prd.md")
     source = locate(root, root, ["spec.md"], kind=Kind.SPEC, upstream=[prd])
     try:
         with watched(quiet=as_json) as observers:
-            ran = await app.run(source, {}, observers)
-        log = root / (app.log_of(ran.history) or "")
-        return show(ran.id, ran.history, as_json=as_json, log=str(log))
+            state = await project.run(source, {}, observers)
+        log = root / (project.log_of(state.history) or "")
+        return show(state.id, state.history, as_json=as_json, log=str(log))
     finally:
-        await app.close()
+        await project.close()

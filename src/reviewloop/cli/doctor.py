@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 
 @click.command()
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def doctor(call: bool, config_file: str | None, as_json: bool) -> ExitCode:
     """Say which agents, files and records are there and work. Exit code 2 if something configured does not."""
 
-    async def work(app: App) -> ExitCode:
-        from reviewloop.cli.examining import examine
+    async def work(project: Project) -> ExitCode:
+        from reviewloop.app.doctor import examine
         from reviewloop.cli.output import console, print_json
 
-        checks = await examine(app, call=call)
+        checks = await examine(project, call=call)
         if as_json:
             print_json([asdict(one) for one in checks])
         else:
@@ -37,4 +37,4 @@ def doctor(call: bool, config_file: str | None, as_json: bool) -> ExitCode:
                     out.print(f"{'':<24}hint: {one.hint}", style="dim")
         return ExitCode.PASSED if all(one.ok for one in checks) else ExitCode.USAGE
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)

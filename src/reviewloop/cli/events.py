@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, with_app
+from reviewloop.cli.options import config_option, with_project
 from reviewloop.cli.streams import nobody_reads
 from reviewloop.errors import DamagedRecord, ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
+    from reviewloop.core.session.events import Event
     from reviewloop.ports import Ledger
-    from reviewloop.review.events import Event
 
 
 @click.command()
@@ -28,21 +28,21 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
     What people told the memory outside of sessions has the name @memory.
     """
 
-    async def work(app: App) -> ExitCode:
+    async def work(project: Project) -> ExitCode:
         from reviewloop.ledger.follow import follow as following
         from reviewloop.ports import MEMORY_BOOK
 
-        wanted = (await app.records.find(name)).session if name and name != MEMORY_BOOK else name
+        wanted = (await project.catalog.find(name)).session if name and name != MEMORY_BOOK else name
         if follow:
-            async for position, event in following(app.ledger, after):
+            async for position, event in following(project.ledger, after):
                 _print(position, event, wanted, as_json=as_json)
                 if nobody_reads():
                     break
             return ExitCode.PASSED
-        return await _print_all(app.ledger, after, wanted, as_json=as_json)
+        return await _print_all(project.ledger, after, wanted, as_json=as_json)
 
     try:
-        return with_app(work, config_file)
+        return with_project(work, config_file)
     except KeyboardInterrupt:
         if not follow:
             raise

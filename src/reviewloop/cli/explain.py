@@ -13,12 +13,12 @@ from reviewloop.errors import ExitCode, UsageError
 def explain(rule: str, as_json: bool) -> ExitCode:
     """Show a rule's page: what it checks, why, known problems, an example and what to write instead."""
     from reviewloop.cli.output import print_json
-    from reviewloop.review.guessing import meant
     from reviewloop.rules import all_rules, get
+    from reviewloop.text import did_you_mean
 
     found = get(rule)
     if found is None:
-        near = meant(rule, [name for one in all_rules() for name in (one.id, one.name)])
+        near = did_you_mean(rule, [name for one in all_rules() for name in (one.id, one.name)])
         hint = f"did you mean {near}?" if near else "list them with `reviewloop rules`"
         raise UsageError(f"there is no rule `{rule}`", hint=hint)
     if as_json:

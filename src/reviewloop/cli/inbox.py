@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, quiet_option, with_app
+from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 
 @click.group(invoke_without_command=True)
@@ -22,13 +22,13 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
     if ctx.invoked_subcommand is not None:
         return ExitCode.PASSED
 
-    async def work(app: App) -> ExitCode:
+    async def work(project: Project) -> ExitCode:
         from reviewloop.cli.damage import tell_damage
         from reviewloop.cli.output import console, message, print_json
-        from reviewloop.reports.safe import one_line
+        from reviewloop.reports.safe_text import one_line
         from reviewloop.views.human_item import item
 
-        latest = await app.records.latest()
+        latest = await project.catalog.latest()
         waiting = [one for one in latest.found if one.history.outcome and one.history.outcome.waits]
         if as_json:
             print_json([item(one.id, one.history) for one in waiting])
@@ -48,7 +48,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
         message("\nsee one with `reviewloop inbox show ID`, answer with `reviewloop inbox answer ID`")
         return tell_damage(latest.damaged)
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
 @inbox.command("show")
@@ -58,19 +58,19 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
 def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
     """Show one item with its whole history."""
 
-    async def work(app: App) -> ExitCode:
+    async def work(project: Project) -> ExitCode:
         from reviewloop.cli.output import print_json
-        from reviewloop.cli.show import describe
+        from reviewloop.cli.session_text import describe
         from reviewloop.views.human_item import item
 
-        ran = await app.records.named(name)
+        state = await project.catalog.named(name)
         if as_json:
-            print_json(item(ran.id, ran.history))
+            print_json(item(state.id, state.history))
         else:
-            describe(ran.id, ran.history, log=app.log_of(ran.history))
+            describe(state.id, state.history, log=project.log_of(state.history))
         return ExitCode.PASSED
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
 @inbox.command("answer")
@@ -99,15 +99,15 @@ def answer_item(
     quiet: bool,
 ) -> ExitCode:
     """Answer an item: accept, retry or reject; dismiss findings or add some. The session goes on at once."""
-    from reviewloop.cli.answering import go_on
-    from reviewloop.engine.inbox import Said
-    from reviewloop.review.outcome import Answer
+    from reviewloop.app.answers import go_on
+    from reviewloop.core.types.outcome import Answer
+    from reviewloop.engine.human_answer import PersonAnswer
 
     if action is None and not dismiss and not add:
         raise click.UsageError("say --accept, --retry or --reject, or --dismiss or --add findings")
-    said = Said(action=Answer(action or "retry"), note=note, by=by, dismiss=dismiss, why=why, add=add)
+    said = PersonAnswer(action=Answer(action or "retry"), note=note, by=by, dismiss=dismiss, why=why, add=add)
 
-    async def work(app: App) -> ExitCode:
-        return await go_on(app, name, said, quiet=quiet, as_json=as_json)
+    async def work(project: Project) -> ExitCode:
+        return await go_on(project, name, said, quiet=quiet, as_json=as_json)
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 
 @click.command()
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 def log(name: str, full: bool, config_file: str | None, as_json: bool) -> ExitCode:
     """Show what happened in a session: every iteration, decision, finding and attempt."""
     from reviewloop.cli.output import print_json
-    from reviewloop.cli.telling import tell
+    from reviewloop.cli.story import tell
     from reviewloop.views.review_log import entry, rendered
 
-    async def work(app: App) -> ExitCode:
-        ran = await app.records.named(name)
+    async def work(project: Project) -> ExitCode:
+        state = await project.catalog.named(name)
         if as_json:
-            lines = [entry(ran.id, ran.history, one) for one in ran.history.iterations if one.conclusion]
-            print_json(rendered(ran.id, ran.history, lines))
+            lines = [entry(state.id, state.history, one) for one in state.history.iterations if one.conclusion]
+            print_json(rendered(state.id, state.history, lines))
         else:
-            tell(ran.id, ran.history, full=full)
+            tell(state.id, state.history, full=full)
         return ExitCode.PASSED
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)

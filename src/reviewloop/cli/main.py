@@ -32,7 +32,7 @@ COMMANDS = {
     "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),
     "stability": ("reviewloop.cli.stability", "Ask a reviewer the same thing again and compare."),
     "replay-cases": ("reviewloop.cli.replay_cases", "Ask a candidate about stored cases and compare."),
-    "progress": ("reviewloop.cli.summary", "Show the living plan, what waits for a person, and all reviews in sum."),
+    "progress": ("reviewloop.cli.progress", "Show the living plan, what waits for a person, and all reviews in sum."),
     "memory": ("reviewloop.cli.memory", "List, show and correct what reviewers have learned."),
     "stats": ("reviewloop.cli.stats", "Show how good the reviews are and what they cost."),
     "calibrate": (
@@ -67,9 +67,9 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from reviewloop.review.guessing import meant
+            from reviewloop.text import did_you_mean
 
-            near = meant(args[0], COMMANDS)
+            near = did_you_mean(args[0], COMMANDS)
             raise UsageError(_plain(error.message), hint=f"did you mean `{near}`?" if near else _HELP) from None
 
 
@@ -117,7 +117,7 @@ def run(args: list[str] | None = None) -> int:
     except click.ClickException as error:
         return _say(_usage(error), ExitCode.USAGE)
     except ConfigError as error:
-        from reviewloop.config.render import render
+        from reviewloop.config.error_display import render
 
         return _say(render(error), error.exit_code)
     except ReviewloopError as error:
@@ -141,11 +141,11 @@ def _usage(error: click.ClickException) -> str:
 
 def _near(error: click.ClickException, context: click.Context | None) -> str | None:
     """The option or subcommand that was meant."""
-    from reviewloop.review.guessing import meant
+    from reviewloop.text import did_you_mean
 
     if isinstance(error, click.NoSuchOption) and context:
         options = [option for one in context.command.params for option in one.opts]
-        return meant(error.option_name, options, likeness=0.7)
+        return did_you_mean(error.option_name, options, likeness=0.7)
     possible: list[str] | None = getattr(error, "possibilities", None)
     return possible[0] if possible else None
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reviewloop.app.memory import Shelf, exported, having, of_service, with_memory
 from reviewloop.cli.options import config_option, json_option
-from reviewloop.cli.shelf import Shelf, exported, having, of_service, with_memory
 from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from reviewloop.review.patterns import Memory, Pattern
+    from reviewloop.core.types.memory_pattern import Memory, Pattern
 
 by_option = click.option("--by", default="", help="Who says so.")
 stage_option = click.option(
@@ -65,8 +65,8 @@ def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
 
     async def work(at: Shelf) -> None:
         from reviewloop.cli.output import print_json
+        from reviewloop.core.types.review import Stage
         from reviewloop.reports.tables import Table, as_text
-        from reviewloop.review.review import Stage
 
         found = of_service(service, at)
         patterns = [(one, memory) for memory in found for one in memory.patterns]
@@ -95,9 +95,9 @@ def add(service: str, text: str, stage: str, severity: str, rule: bool, config_f
 
     async def work(at: Shelf) -> None:
         from reviewloop.cli.output import message
-        from reviewloop.review.events.memory import PatternAdded, RuleAdded
-        from reviewloop.review.finding import Severity
-        from reviewloop.review.review import Stage
+        from reviewloop.core.session.events.memory import PatternAdded, RuleAdded
+        from reviewloop.core.types.finding import Severity
+        from reviewloop.core.types.review import Stage
 
         where, on = Stage(stage), at.today
         if not text.strip():
@@ -125,7 +125,7 @@ def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | No
 
     async def work(at: Shelf) -> None:
         from reviewloop.cli.output import message
-        from reviewloop.review.events.memory import PatternDismissed
+        from reviewloop.core.session.events.memory import PatternDismissed
 
         stage = having(pattern, service, at).stage
         await at.record(PatternDismissed(stage=stage, service=service, on=at.today, pattern=pattern, why=why, by=by))
@@ -143,7 +143,7 @@ def restore(service: str, pattern: str, config_file: str | None) -> ExitCode:
 
     async def work(at: Shelf) -> None:
         from reviewloop.cli.output import message
-        from reviewloop.review.events.memory import PatternRestored
+        from reviewloop.core.session.events.memory import PatternRestored
 
         stage = having(pattern, service, at).stage
         await at.record(PatternRestored(stage=stage, service=service, on=at.today, pattern=pattern))
@@ -160,7 +160,7 @@ def prune(config_file: str | None, as_json: bool) -> ExitCode:
 
     async def work(at: Shelf) -> None:
         from reviewloop.cli.output import message, print_json
-        from reviewloop.review.events.memory import PatternsPruned
+        from reviewloop.core.session.events.memory import PatternsPruned
 
         archived = {(one.stage, one.service): [old.id for old in one.archived(at.today)] for one in at.memories}
         gone = sum(map(len, archived.values()))
@@ -188,7 +188,7 @@ def export(config_file: str | None) -> ExitCode:
         import json
 
         from reviewloop.cli.output import print_json
-        from reviewloop.views.memory_store import encode
+        from reviewloop.memory.store import encode
 
         print_json({"memory": [json.loads(encode(one)) for one in at.memories]})
 
@@ -202,7 +202,7 @@ def import_memory(file: str, config_file: str | None) -> ExitCode:
     """Take over what `export` printed. What is known of the same services is replaced."""
 
     async def work(at: Shelf) -> None:
-        from reviewloop.review.events.memory import MemoryImported
+        from reviewloop.core.session.events.memory import MemoryImported
 
         await at.record(
             *(
@@ -221,7 +221,7 @@ def _state(one: Pattern, today: date) -> str:
 
 
 def _row(one: Pattern, today: date) -> tuple[object, ...]:
-    from reviewloop.review.recall import reason
+    from reviewloop.core.memory.recall import reason
 
     why = reason(one) if one.dismissals else ""
     return one.id, _state(one, today), one.frequency, one.last_seen or "", one.severity, one.issue, why

@@ -11,7 +11,7 @@ from reviewloop.cli.output import message
 from reviewloop.errors import UsageError
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 Value = TypeVar("Value")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -62,17 +62,17 @@ def refuse_unknown_task(file: str, number: str, there: Sequence[str]) -> None:
         raise UsageError(f"{file} has no task {number}", hint=f"it has {shown}" if there else "it has no tasks")
 
 
-def with_app(work: Callable[[App], Awaitable[Value]], config_file: str | None) -> Value:
+def with_project(work: Callable[[Project], Awaitable[Value]], config_file: str | None) -> Value:
     """Open the app, do the work, close the app."""
     import asyncio
 
-    from reviewloop.app import open_app
+    from reviewloop.app.project import open_project
 
     async def main() -> Value:
-        app = open_app(config_file, warn=lambda text: message(f"warning: {text}"))
+        project = open_project(config_file, warn=lambda text: message(f"warning: {text}"))
         try:
-            return await work(app)
+            return await work(project)
         finally:
-            await app.close()
+            await project.close()
 
     return asyncio.run(main())

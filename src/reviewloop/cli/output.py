@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    from reviewloop.reports.safe import well_formed
+    from reviewloop.reports.safe_text import well_formed
 
     click.echo(well_formed(json.dumps(value, indent=indent, ensure_ascii=False, default=str)))
 
 
 def message(text: str) -> None:
     """Say something. It may hold other people's words and file names, so nothing in it is left to be obeyed."""
-    from reviewloop.reports.safe import printable
+    from reviewloop.reports.safe_text import printable
 
     click.echo("\n".join(printable(line) for line in text.split("\n")), err=True)
 

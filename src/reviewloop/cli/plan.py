@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, quiet_option, with_app
+from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
 from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
-    from reviewloop.engine.workflow import Report
+    from reviewloop.app.project import Project
+    from reviewloop.engine.scheduler import Report
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -30,7 +30,7 @@ def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_j
     After each document a person approves it, unless --quick is given. Run it again with --name to go on. Documents that
     are there already, from you or from other tools, are built on and not written again.
     """
-    from reviewloop.planning import Planner, slug
+    from reviewloop.app.plan import Planner, slug
 
     if not goal.strip() and not name:
         raise click.UsageError('say what is wanted: reviewloop plan "GOAL"')
@@ -38,23 +38,23 @@ def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_j
         raise UsageError(f"{name!r} cannot name a folder", hint="use letters, digits, dots, - and _")
     feature = name or slug(goal)
 
-    async def main(app: App) -> ExitCode:
-        from reviewloop.cli.progress import watched
+    async def main(project: Project) -> ExitCode:
+        from reviewloop.cli.live import watched
         from reviewloop.cli.work import exit_code, show
 
         with watched(quiet=quiet) as observers:
-            reports = await Planner(app=app, observers=observers, quick=quick).plan(feature, goal.strip())
+            reports = await Planner(project=project, observers=observers, quick=quick).plan(feature, goal.strip())
         show(reports, as_json=as_json)
         if not as_json:
             _what_next(feature, reports)
         return exit_code(reports)
 
-    return with_app(main, config_file)
+    return with_project(main, config_file)
 
 
 def _what_next(feature: str, reports: list[Report]) -> None:
     from reviewloop.cli.output import message
-    from reviewloop.engine.workflow import State
+    from reviewloop.engine.scheduler import State
 
     waiting = next((report for report in reports if report.state is State.WAITING), None)
     if waiting:

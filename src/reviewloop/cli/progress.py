@@ -1,198 +1,94 @@
-"""Live progress on a terminal, plain lines elsewhere. Both on standard error."""
+"""`reviewloop progress`."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from reviewloop.cli.output import console, is_terminal, message
-from reviewloop.reports.safe import one_line, printable
-from reviewloop.review.calls import Call
-from reviewloop.review.events import (
-    Answered,
-    Asked,
-    Authored,
-    AuthorFailed,
-    Checked,
-    Commissioned,
-    Conflicted,
-    Contested,
-    Event,
-    Feedback,
-    Iterated,
-    MalformedAnswer,
-    Resumed,
-    Revised,
-    Ruled,
-    Settled,
-    Tampered,
-    Unanswered,
-)
-from reviewloop.review.history import History
-from reviewloop.review.judge import count
-from reviewloop.review.review import Verdict
+import click
+
+from reviewloop.cli.options import config_option, json_option, with_project
+from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from typing import Any
 
-    from reviewloop.engine.desk import Observer
-
-
-class PlainProgress:
-    """A line an event, for logs and pipes."""
-
-    def __init__(self) -> None:
-        self.screen: AbstractContextManager[object] = nullcontext()
-
-    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
-        del session
-        for event in events:
-            if text := line(event, history):
-                self.show(printable(f"{history.feature}: {text}"))
-
-    def show(self, text: str) -> None:
-        message(text)
+    from reviewloop.app.project import Project
+    from reviewloop.reports.tables import Table
+    from reviewloop.views.plan_table import Plan
 
 
-class LiveProgress(PlainProgress):
-    """The same lines, and below them who is at work since when."""
+@click.command()
+@config_option
+@json_option
+def progress(config_file: str | None, as_json: bool) -> ExitCode:
+    """Show how far the work is: the living plan, what waits for a person, and the summary of all reviews."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    async def work(project: Project) -> ExitCode:
+        from reviewloop.cli.damage import tell_damage
+        from reviewloop.cli.output import message, print_json
+        from reviewloop.core.statistics.analytics import summary
+        from reviewloop.core.statistics.stats import figures
+        from reviewloop.reports.tables import as_text
+        from reviewloop.views.living_plan import read_plans
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        self._live: Progress = Progress(*columns, console=console(stderr=True), transient=True)
-        self._tasks: dict[tuple[str, str], TaskID] = {}
-        self.screen = self._live
+        read = await project.catalog.told()
+        told = read.found
+        summed = summary(entry for one in told for entry in one.entries)
+        advice = list(figures(told).advice)
+        waiting = [
+            {"name": one.history.feature, "outcome": str(one.history.outcome), "because": one.history.because}
+            for one in (await project.catalog.latest()).found
+            if one.history.outcome and one.history.outcome.waits
+        ]
+        plans = read_plans(project.root, project.config.paths.plan or "")
+        if as_json:
+            print_json({"plan": _rows(plans), "waiting": waiting, "summary": summed, "advice": advice})
+        elif not told and not plans and not read.damaged:
+            message("no sessions yet; start one with `reviewloop run spec.md`")
+        else:
+            tables = _tables(waiting, summed, advice) if told else []
+            click.echo(as_text([*map(_plan, plans), *tables]), nl=False)
+        return tell_damage(read.damaged)
 
-    async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
-        await super().notice(session, history, events)
-        for event in events:
-            self._move(event, history)
-
-    def show(self, text: str) -> None:
-        self._live.console.print(text)
-
-    def _move(self, event: Event, history: History) -> None:
-        match event.payload:
-            case Asked() as asked:
-                for call in asked.calls:
-                    self._add(event, call, f"{_seat(call)} reviews, {_where(history)}{_so_far(history)}")
-            case Commissioned() as commissioned:
-                self._add(event, commissioned.call, f"{commissioned.call.agent} does {history.feature}")
-            case Feedback() as feedback:
-                self._add(event, feedback.call, f"{feedback.call.agent} revises, {_where(history)}")
-            case (
-                Answered()
-                | MalformedAnswer()
-                | Unanswered()
-                | Authored()
-                | AuthorFailed()
-                | Settled()
-                | Ruled() as ended
-            ):
-                task = self._tasks.pop((event.session, ended.call.key), None)
-                if task is not None:
-                    self._live.remove_task(task)
-            case _:
-                pass
-
-    def _add(self, event: Event, call: Call, text: str) -> None:
-        self._tasks[event.session, call.key] = self._live.add_task(text, total=None)
+    return with_project(work, config_file)
 
 
-def progress(*, quiet: bool) -> PlainProgress | None:
-    if quiet:
-        return None
-    return LiveProgress() if is_terminal() else PlainProgress()
+def _plan(plan: Plan) -> Table:
+    from reviewloop.reports.tables import Table
+
+    return Table(title=f"plan ({plan.path})", columns=plan.columns, rows=plan.rows)
 
 
-@contextmanager
-def watched(*, quiet: bool) -> Generator[tuple[Observer, ...]]:
-    """Progress for as long as the block runs, if anybody wants it."""
-    watching = progress(quiet=quiet)
-    if watching is None:
-        yield ()
-        return
-    with watching.screen:
-        yield (watching,)
+def _rows(plans: list[Plan]) -> list[dict[str, str]]:
+    return [{"path": plan.path} | dict(zip(plan.columns, row, strict=False)) for plan in plans for row in plan.rows]
 
 
-def _where(history: History, number: int | None = None) -> str:
-    """The iteration as the caps count it: from 1 in every window."""
-    if number == 0:
-        return "first version"
-    before = len(history.iterations) - history.reviews_in_window
-    current = history.reviews_in_window if number is None else number - before
-    return f"iteration {current}/{history.policy.max_iterations}"
+def _tables(waiting: list[dict[str, str]], summed: dict[str, Any], advice: list[str]) -> list[Table]:
+    from reviewloop.reports.tables import Table
 
-
-def _seat(call: Call) -> str:
-    """Who is asked, on a panel also for which stage."""
-    return f"{call.agent} ({call.stage})" if call.stage else call.agent
-
-
-def _who(answered: Answered) -> str:
-    instead = answered.answered_by
-    return f"{instead}, instead of {_seat(answered.call)}" if instead else _seat(answered.call)
-
-
-def _so_far(history: History) -> str:
-    concluded = [one.conclusion for one in history.iterations if one.conclusion]
-    return f", {count(len(concluded[-1].findings), 'finding')} so far" if concluded else ""
-
-
-def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line per kind of event
-    """What a person wants to know of an event; None if nothing."""
-    where = _where(history, getattr(event.payload, "iteration", None))
-    match event.payload:
-        case Checked() as checked:
-            verified = f"{one_line(checked.verified.said)}; " if checked.verified else ""
-            return f"{where}: {verified}rules: {count(len(checked.facts), 'finding')}"
-        case Asked() as asked:
-            again = " again" if any(call.attempt > 1 for call in asked.calls) else ""
-            return f"{where}: asking {', '.join(_seat(call) for call in asked.calls)}{again}"
-        case Answered() as answered:
-            found = count(len(answered.review.findings), "finding")
-            return f"{where}: {_who(answered)}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
-        case MalformedAnswer() as malformed:
-            return f"{where}: {_seat(malformed.call)}: malformed answer: {one_line(malformed.parse_error)}"
-        case Unanswered() as unanswered:
-            hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
-            return (
-                f"{where}: {_seat(unanswered.call)}: {one_line(unanswered.failure.about(unanswered.call.agent))}{hint}"
-            )
-        case Contested() as contested:
-            return f"{where}: {contested.by} contests {contested.finding.id}: {one_line(contested.reason)}"
-        case Ruled() as ruled:
-            ruling = ruled.ruling or "no ruling, it stands"
-            return f"{where}: {ruled.call.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}"
-        case Settled() as settled:
-            done = len(settled.pairs) - len(settled.unsettled)
-            return f"{where}: {settled.call.agent} ruled on {done} of {count(len(settled.pairs), 'possible match')}"
-        case Tampered() as tampered:
-            return f"{where}: files changed during a review, in the {tampered.where}: {', '.join(tampered.paths)}"
-        case Iterated() as iterated if iterated.verdict is not Verdict.INCONCLUSIVE:
-            heading = f", {iterated.convergence}" if iterated.convergence else ""
-            return f"{where}: {iterated.verdict}: {one_line(iterated.because)}{heading}"
-        case Commissioned() as commissioned:
-            return f"asking {commissioned.call.agent} to do it"
-        case Feedback() as feedback:
-            return f"{where}: asking {feedback.call.agent} to revise"
-        case AuthorFailed() as failed:
-            return f"{where}: {failed.call.agent} failed: {one_line(failed.failure.about(failed.call.agent))}"
-        case Authored() as authored if authored.refused:
-            return f"{where}: {authored.call.agent} also changed {', '.join(authored.refused)}: not brought back"
-        case Revised() as revised:
-            changed = ", ".join(revised.paths) or "nothing"
-            return f"{where}: the author changed {changed}"
-        case Conflicted() as conflict:
-            return (
-                f"{where}: {', '.join(conflict.paths)} changed meanwhile; the author's version is at {conflict.kept_at}"
-            )
-        case Resumed() as resumed:
-            return f"resumed ({resumed.action})"
-        case _:
-            return None
+    numbers = ("total_reviews", "auto_approved", "auto_rejected", "human_decided", "avg_fix_iterations")
+    accuracy: dict[str, dict[str, int]] = summed["model_accuracy"]
+    services: dict[str, dict[str, Any]] = summed["by_service"]
+    return [
+        Table(
+            title="waiting for a person",
+            columns=("name", "outcome", "why"),
+            rows=tuple((one["name"], one["outcome"], one["because"]) for one in waiting),
+        ),
+        Table(
+            title="reviews",
+            columns=("figure", "value"),
+            rows=tuple((name.replace("_", " "), str(summed[name])) for name in numbers),
+        ),
+        Table(
+            title="models",
+            columns=("model", "right", "wrong", "missed"),
+            rows=tuple((name, *(str(number) for number in one.values())) for name, one in accuracy.items()),
+        ),
+        Table(
+            title="services",
+            columns=("service", "reviews", "common issues"),
+            rows=tuple((name, str(one["reviews"]), "; ".join(one["common_issues"])) for name, one in services.items()),
+        ),
+        Table(title="advice", columns=("what the figures call for",), rows=tuple((line,) for line in advice)),
+    ]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 
 @click.command()
@@ -26,10 +26,10 @@ def record(name: str, output: str | None, force: bool, config_file: str | None, 
     from reviewloop.agents.recording import transcript
     from reviewloop.cli.output import message, print_json
 
-    async def work(app: App) -> ExitCode:
-        head = await app.records.find(name)
-        events = await app.ledger.read(head.session)
-        entries = await transcript((event.payload for event in events), app.ledger)
+    async def work(project: Project) -> ExitCode:
+        head = await project.catalog.find(name)
+        events = await project.ledger.read(head.session)
+        entries = await transcript((event.payload for event in events), project.ledger)
         if output is None:
             print_json(entries)
             return ExitCode.PASSED
@@ -42,7 +42,7 @@ def record(name: str, output: str | None, force: bool, config_file: str | None, 
             )
         return ExitCode.PASSED
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
 def _write(file: Path, text: str, *, force: bool) -> None:

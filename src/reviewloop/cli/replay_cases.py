@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, quiet_option, with_app
+from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
 from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
-    from reviewloop.cli.replaying import Replayed
+    from reviewloop.app.project import Project
+    from reviewloop.app.replay_cases import Replayed
 
 
 @click.command()
@@ -40,20 +40,22 @@ def replay_cases(form: str, config_file: str | None, as_json: bool, **asked: Any
     """
     prompt = Path(asked["prompt"]).read_text(encoding="utf-8", errors="replace") if asked["prompt"] else None
 
-    async def work(app: App) -> ExitCode:
+    async def work(project: Project) -> ExitCode:
+        from reviewloop.app.replay_cases import Candidate, cases, chosen_agent, replay
         from reviewloop.cli.output import message, print_json
-        from reviewloop.cli.replaying import Candidate, cases, chosen_agent, replay
+        from reviewloop.core.statistics.cases import comparison
+        from reviewloop.core.types.policy import Budget
         from reviewloop.reports.cases import replay_object, replay_tables
         from reviewloop.reports.tables import as_text
-        from reviewloop.review.cases import comparison
-        from reviewloop.review.policy import Budget
 
-        candidate = Candidate(agent=chosen_agent(app, asked["agent"]), configured=asked["configured"], prompt=prompt)
-        some = await cases(app, against=asked["against"], limit=asked["limit"])
+        candidate = Candidate(
+            agent=chosen_agent(project, asked["agent"]), configured=asked["configured"], prompt=prompt
+        )
+        some = await cases(project, against=asked["against"], limit=asked["limit"])
         if not some:
             raise UsageError(_nothing(asked["against"]), hint="sessions that ended, or wait for a person, are cases")
         budget = Budget(usd=asked["max_usd"], seconds=asked["max_seconds"])
-        found = await replay(app, some, candidate, budget, fresh=asked["fresh"], quiet=asked["quiet"])
+        found = await replay(project, some, candidate, budget, fresh=asked["fresh"], quiet=asked["quiet"])
         compared = comparison(found.tried)
         if as_json or form == "json":
             print_json(replay_object(candidate.agent, found.tried, compared) | {"left": found.left})
@@ -64,7 +66,7 @@ def replay_cases(form: str, config_file: str | None, as_json: bool, **asked: Any
             return ExitCode.BLOCKED
         return ExitCode.PASSED if compared.heard else ExitCode.INCONCLUSIVE
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
 def _nothing(against: str | None) -> str:
@@ -72,7 +74,7 @@ def _nothing(against: str | None) -> str:
 
 
 def _told(found: Replayed) -> str:
-    from reviewloop.review.judge import count
+    from reviewloop.text import count
 
     tried = (
         f"{count(len(found.tried), 'case')}, {found.asked} asked now, {len(found.tried) - found.asked} from the record"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import cache_option, config_option, json_option, policy_options, quiet_option, with_app
+from reviewloop.cli.options import cache_option, config_option, json_option, policy_options, quiet_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 
 @click.command()
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 @quiet_option
 def resume(name: str, note: str, config_file: str | None, as_json: bool, quiet: bool, **asked: Any) -> ExitCode:
     """Go on with a session: after a crash where it was, after a block with a person's answer."""
-    from reviewloop.cli.answering import go_on
-    from reviewloop.cli.sources import overrides_of
-    from reviewloop.engine.inbox import Said
-    from reviewloop.review.outcome import Answer
+    from reviewloop.app.answers import go_on
+    from reviewloop.app.targets.sources import overrides_of
+    from reviewloop.core.types.outcome import Answer
+    from reviewloop.engine.human_answer import PersonAnswer
 
     chosen = [answer for answer in Answer if asked.get(answer)]
     if len(chosen) > 1:
         options = " and ".join(f"--{one.replace('_', '-')}" for one in chosen)
         raise click.UsageError(f"{options} exclude each other")
-    said = Said(action=chosen[0] if chosen else Answer.CONTINUE, note=note)
+    said = PersonAnswer(action=chosen[0] if chosen else Answer.CONTINUE, note=note)
 
-    async def work(app: App) -> ExitCode:
-        return await go_on(app, name, said, quiet=quiet, as_json=as_json, overrides=overrides_of(asked))
+    async def work(project: Project) -> ExitCode:
+        return await go_on(project, name, said, quiet=quiet, as_json=as_json, overrides=overrides_of(asked))
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)

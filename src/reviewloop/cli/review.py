@@ -43,7 +43,7 @@ def review(paths: tuple[str, ...], watch: bool, as_json: bool, form: str, **aske
     PATH is a file, a folder, a pattern, or - for standard input. Exit codes: 0 passed, 1 needs revision, 5 nobody could
     read or judge all of it; with --fail-on, 1 from that severity on.
     """
-    from reviewloop.cli.reviewing import Reviewing
+    from reviewloop.app.review_files import Reviewing
 
     if as_json and form not in ("json", "terminal"):
         raise click.UsageError(f"--json and --format {form} exclude each other")

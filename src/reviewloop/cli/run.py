@@ -13,12 +13,12 @@ from reviewloop.cli.options import (
     kind_option,
     policy_options,
     quiet_option,
-    with_app,
+    with_project,
 )
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 
 @click.command()
@@ -47,17 +47,17 @@ def run(config_file: str | None, as_json: bool, quiet: bool, fresh: bool, **aske
     Exit codes: 0 passed, 1 needs revision (and nobody to revise) or rejected, 4 blocked or waiting for a person, 5 no
     reviewer could be heard.
     """
-    from reviewloop.cli.featuring import prd_of, run_feature
-    from reviewloop.cli.progress import watched
-    from reviewloop.cli.show import show
-    from reviewloop.cli.sources import find_source, overrides_of
+    from reviewloop.app.targets.sources import find_source, overrides_of
+    from reviewloop.cli.feature_text import prd_of, run_feature
+    from reviewloop.cli.live import watched
+    from reviewloop.cli.session_text import show
 
-    async def work(app: App) -> ExitCode:
-        if prd := prd_of(app, asked):
-            return await run_feature(app, prd, asked, fresh=fresh, quiet=quiet, as_json=as_json)
-        source = find_source(app, asked)
+    async def work(project: Project) -> ExitCode:
+        if prd := prd_of(project, asked):
+            return await run_feature(project, prd, asked, fresh=fresh, quiet=quiet, as_json=as_json)
+        source = find_source(project, asked)
         with watched(quiet=quiet) as observers:
-            ran = await app.run(source, overrides_of(asked), observers, fresh=fresh)
-        return show(ran.id, ran.history, as_json=as_json, log=app.log_of(ran.history))
+            state = await project.run(source, overrides_of(asked), observers, fresh=fresh)
+        return show(state.id, state.history, as_json=as_json, log=project.log_of(state.history))
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, kind_option, quiet_option, with_app
+from reviewloop.cli.options import config_option, json_option, kind_option, quiet_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
-    from reviewloop.review.stability import Steadiness
+    from reviewloop.app.project import Project
+    from reviewloop.core.statistics.stability import Steadiness
 
 
 @click.command()
@@ -35,11 +35,11 @@ def stability(
 
     Every time is paid for, and nothing goes on record. Exit codes: 0, or 5 if the reviewer gave no two answers.
     """
+    from reviewloop.app.stability import ask_again
     from reviewloop.cli.output import print_json
-    from reviewloop.cli.repeating import ask_again
 
-    async def work(app: App) -> ExitCode:
-        found = await ask_again(app, path, reviewer=reviewer, times=times, kind=kind, quiet=quiet)
+    async def work(project: Project) -> ExitCode:
+        found = await ask_again(project, path, reviewer=reviewer, times=times, kind=kind, quiet=quiet)
         if as_json:
             print_json([_object(one) for one in found])
         else:
@@ -47,7 +47,7 @@ def stability(
                 _tell(one)
         return ExitCode.PASSED if all(len(one.verdicts) > 1 for one in found) else ExitCode.INCONCLUSIVE
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
 def _object(one: Steadiness) -> dict[str, Any]:
@@ -63,8 +63,8 @@ def _recurring(one: Steadiness) -> int:
 
 def _tell(one: Steadiness) -> None:
     from reviewloop.cli.output import console
-    from reviewloop.reports.safe import one_line
-    from reviewloop.review.judge import count
+    from reviewloop.reports.safe_text import one_line
+    from reviewloop.text import count
 
     out = console()
     verdicts = ", ".join(str(verdict).replace("_", " ") for verdict in one.verdicts) or "none"

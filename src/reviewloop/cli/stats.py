@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from reviewloop.app import App
+    from reviewloop.app.project import Project
 
 FORMATS = ("terminal", "json", "csv", "markdown", "html")
 
@@ -29,14 +29,14 @@ def stats(since: str | None, by: str | None, form: str, config_file: str | None,
     """Show how good the reviews are and what they cost, from the ledger."""
     start = parse_since(since) if since else None
 
-    async def work(app: App) -> ExitCode:
+    async def work(project: Project) -> ExitCode:
         from reviewloop.cli.damage import tell_damage
         from reviewloop.cli.output import print_json
+        from reviewloop.core.statistics.stats import figures
         from reviewloop.reports.figures import figures_object, tables
         from reviewloop.reports.tables import as_csv, as_html, as_markdown, as_text
-        from reviewloop.review.stats import figures
 
-        told = await app.records.told(start)
+        told = await project.catalog.told(start)
         found = figures(told.found)
         if as_json or form == "json":
             whole = figures_object(found)
@@ -50,7 +50,7 @@ def stats(since: str | None, by: str | None, form: str, config_file: str | None,
             click.echo(render(chosen), nl=False)
         return tell_damage(told.damaged)
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
 def parse_since(text: str) -> datetime:

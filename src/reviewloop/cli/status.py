@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, with_app
+from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
+    from reviewloop.app.catalog import SessionState
+    from reviewloop.app.project import Project
+    from reviewloop.core.session.history import History
+    from reviewloop.core.types.task import Commission
     from reviewloop.ports import Hold
-    from reviewloop.records import Ran
-    from reviewloop.review.history import History
-    from reviewloop.review.workflow import Commission
 
 
 @click.command()
@@ -36,30 +36,30 @@ def status(name: str | None, form: str, config_file: str | None, as_json: bool) 
     if form == "markdown" and not name:
         raise click.UsageError("--format markdown is about one session: give its NAME")
 
-    async def work(app: App) -> ExitCode:
-        return await (_one(app, name, form) if name else _all(app, as_json=form == "json"))
+    async def work(project: Project) -> ExitCode:
+        return await (_one(project, name, form) if name else _all(project, as_json=form == "json"))
 
-    return with_app(work, config_file)
+    return with_project(work, config_file)
 
 
-async def _one(app: App, name: str, form: str) -> ExitCode:
+async def _one(project: Project, name: str, form: str) -> ExitCode:
+    from reviewloop.app.drift import has_drifted
     from reviewloop.cli.output import print_json
-    from reviewloop.cli.show import describe, exit_code
-    from reviewloop.drift import has_drifted
-    from reviewloop.views.session import session_object
+    from reviewloop.cli.session_text import describe, exit_code
+    from reviewloop.views.session_object import session_object
 
-    ran = await app.records.named(name)
-    history = ran.history
+    state = await project.catalog.named(name)
+    history = state.history
     if form == "markdown":
         _print_markdown(history)
     elif form == "json":
-        print_json(session_object(ran.id, history) | await _now(app, ran))
+        print_json(session_object(state.id, history) | await _now(project, state))
     else:
-        holder = await app.ledger.holder(history.feature)
-        describe(ran.id, history, log=app.log_of(history), under_way=holder is not None)
+        holder = await project.ledger.holder(history.feature)
+        describe(state.id, history, log=project.log_of(history), under_way=holder is not None)
         if history.outcome is None:
             click.echo(f"\n{_at_work(holder, history.feature)}")
-        elif await has_drifted(app, ran):
+        elif await has_drifted(project, state):
             click.echo(f"\nit was changed after it passed; review it again with: {_again(history)}")
     return exit_code(history)
 
@@ -87,9 +87,9 @@ def _again_as_task(history: History, commission: Commission) -> list[str]:
 
 
 def _print_markdown(history: History) -> None:
+    from reviewloop.core.panel.panel_report import panel_report
     from reviewloop.reports.panel import markdown
-    from reviewloop.reports.safe import well_formed
-    from reviewloop.review.panel_report import panel_report
+    from reviewloop.reports.safe_text import well_formed
 
     report = panel_report(history)
     if report is None:
@@ -106,30 +106,30 @@ def _at_work(holder: Hold | None, name: str) -> str:
     return f"nobody is working on it; go on with: {shlex.join(['reviewloop', 'resume', name])}"
 
 
-async def _now(app: App, ran: Ran) -> dict[str, bool]:
+async def _now(project: Project, state: SessionState) -> dict[str, bool]:
     """What the record does not know: whether what passed was changed, and whether somebody is at work."""
-    from reviewloop.drift import has_drifted
+    from reviewloop.app.drift import has_drifted
 
-    at_work = await app.ledger.holder(ran.history.feature)
-    return {"drifted": await has_drifted(app, ran), "under_way": at_work is not None}
+    at_work = await project.ledger.holder(state.history.feature)
+    return {"drifted": await has_drifted(project, state), "under_way": at_work is not None}
 
 
-async def _all(app: App, *, as_json: bool) -> ExitCode:
+async def _all(project: Project, *, as_json: bool) -> ExitCode:
+    from reviewloop.app.drift import has_drifted
     from reviewloop.cli.damage import tell_damage
     from reviewloop.cli.output import console, message, print_json
-    from reviewloop.drift import has_drifted
-    from reviewloop.views.session import session_object
+    from reviewloop.views.session_object import session_object
 
-    latest = await app.records.latest()
+    latest = await project.catalog.latest()
     if as_json:
-        print_json([session_object(one.id, one.history) | await _now(app, one) for one in latest.found])
+        print_json([session_object(one.id, one.history) | await _now(project, one) for one in latest.found])
         return tell_damage(latest.damaged)
     if not latest.found and not latest.damaged:
         message("no sessions yet; start one with `reviewloop run spec.md`")
         return ExitCode.PASSED
     from rich.table import Table
 
-    from reviewloop.reports.safe import one_line
+    from reviewloop.reports.safe_text import one_line
 
     table = Table(box=None, pad_edge=False)
     for title in ("name", "outcome", "iterations", "why", "last change"):
@@ -137,9 +137,9 @@ async def _all(app: App, *, as_json: bool) -> ExitCode:
     for one in latest.found:
         history = one.history
         outcome = str(history.outcome).replace("_", " ") if history.outcome else "running"
-        if history.outcome is None and await app.ledger.holder(history.feature) is None:
+        if history.outcome is None and await project.ledger.holder(history.feature) is None:
             outcome = "cut short"
-        elif await has_drifted(app, one):
+        elif await has_drifted(project, one):
             outcome += ", changed since"
         when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
         table.add_row(history.feature, outcome, str(len(history.iterations)), one_line(history.because), when)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, quiet_option, with_app
+from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app import App
-    from reviewloop.engine.workflow import Report
+    from reviewloop.app.project import Project
+    from reviewloop.engine.scheduler import Report
 
 
 @click.command()
@@ -48,28 +48,28 @@ def work(
     """
     _check_options(spec, when, jobs)
 
-    async def main(app: App) -> ExitCode:
+    async def main(project: Project) -> ExitCode:
+        from reviewloop.app.workflow import do_spec, do_workflow
+        from reviewloop.cli.live import watched
         from reviewloop.cli.output import message
-        from reviewloop.cli.progress import watched
-        from reviewloop.cli.working import do_spec, do_workflow
-        from reviewloop.workspace.spec import find_spec
+        from reviewloop.workspace.spec_folder import find_spec
 
         with watched(quiet=quiet) as observers:
             if spec is None:
-                reports = await do_workflow(app, observers, tasks, jobs=jobs, fresh=fresh)
+                reports = await do_workflow(project, observers, tasks, jobs=jobs, fresh=fresh)
             else:
-                found = find_spec(app.root, app.cwd, spec)
-                reports = await do_spec(app, observers, found, tasks, when=when, fresh=fresh)
+                found = find_spec(project.root, project.cwd, spec)
+                reports = await do_spec(project, observers, found, tasks, when=when, fresh=fresh)
         show(reports, as_json=as_json)
         if spec and not reports:
             message(f"there is nothing left to do in {spec}")
         return exit_code(reports)
 
-    return with_app(main, config_file)
+    return with_project(main, config_file)
 
 
 def _check_options(spec: str | None, when: str | None, jobs: int) -> None:
-    from reviewloop.review.cadence import Cadence
+    from reviewloop.core.types.review_cadence import Cadence
 
     if when is not None and spec is None:
         raise click.UsageError("--review is for the tasks of a spec: add --spec NAME")
@@ -80,7 +80,7 @@ def _check_options(spec: str | None, when: str | None, jobs: int) -> None:
 
 
 def exit_code(reports: list[Report]) -> ExitCode:
-    from reviewloop.engine.workflow import State
+    from reviewloop.engine.scheduler import State
 
     states = {report.state for report in reports}
     if states <= {State.DONE}:
@@ -108,8 +108,8 @@ def table(reports: list[Report]) -> None:
     from rich.table import Table
 
     from reviewloop.cli.output import console, message
-    from reviewloop.engine.workflow import State
-    from reviewloop.reports.safe import one_line
+    from reviewloop.engine.scheduler import State
+    from reviewloop.reports.safe_text import one_line
 
     rows = Table(box=None, pad_edge=False)
     for title in ("task", "state", "why"):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviewloop.config import fields
-from reviewloop.config.marks import Entry, Node, Place, Scalar, Source, Table, plain
-from reviewloop.config.wording import nearest, shown
+from reviewloop.config.message_text import nearest, shown
+from reviewloop.config.source_marks import Entry, Node, Place, Scalar, Source, Table, plain
 from reviewloop.errors import ConfigError
 
 KINDS = ("static", "replay", "command", "claude", "codex", "gemini", "acp", "model")

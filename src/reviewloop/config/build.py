@@ -11,7 +11,6 @@ from reviewloop.config.agents import STATIC, AgentEntry, model_agent, static_age
 from reviewloop.config.check import check
 from reviewloop.config.fields import Setting
 from reviewloop.config.layers import Layer, merge, read_review
-from reviewloop.config.marks import Entry, Place, Source, Table, located
 from reviewloop.config.model import Config
 from reviewloop.config.schema import (
     DEFAULT_LEDGER,
@@ -24,7 +23,8 @@ from reviewloop.config.schema import (
     ReviewSettings,
     ViewPaths,
 )
-from reviewloop.review.egress import Egress
+from reviewloop.config.source_marks import Entry, Place, Source, Table, located
+from reviewloop.core.types.egress import Egress
 from reviewloop.rules.settings import RuleSettings
 
 

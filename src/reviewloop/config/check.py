@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from reviewloop.config.agents import KINDS
 from reviewloop.config.discover import there
 from reviewloop.config.fields import Setting
-from reviewloop.config.marks import Items, Node, Place, Scalar, Table
+from reviewloop.config.message_text import nearest, shown
 from reviewloop.config.model import Config
-from reviewloop.config.wording import nearest, shown
+from reviewloop.config.source_marks import Items, Node, Place, Scalar, Table
 from reviewloop.config.workflow import workflow_of
-from reviewloop.review.rubric import RUBRICS, Criterion
+from reviewloop.core.types.rubric import RUBRICS, Criterion
 
 _PANEL_ONLY = ("parallel_models", "single_model", "strategy")
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from reviewloop.config.build import settings_layer
 from reviewloop.config.discover import PREFIX
 from reviewloop.config.layers import Layer
-from reviewloop.config.marks import Entry, Place, Source, Table
 from reviewloop.config.parse import scalar
 from reviewloop.config.schema import REVIEW
-from reviewloop.review.guessing import meant
+from reviewloop.config.source_marks import Entry, Place, Source, Table
+from reviewloop.text import did_you_mean
 
 CONTRACT = frozenset(
     PREFIX + name for name in ("ROLE", "AGENT", "SUBAGENT", "SESSION", "ITERATION", "STAGE", "KIND", "ARTIFACT", "RUN")
@@ -34,7 +34,7 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
         place = Place(source=Source(name=f"environment variable {variable}"))
         if variable in VARIABLES:
             entries[VARIABLES[variable]] = Entry(key=place, value=scalar(value.strip(), place))
-        elif near := meant(variable.removeprefix(PREFIX), _SPELLINGS, likeness=0.9):
+        elif near := did_you_mean(variable.removeprefix(PREFIX), _SPELLINGS, likeness=0.9):
             raise place.error("this is not a setting", hint=f'did you mean "{_SPELLINGS[near]}"?')
     return settings_layer(Table(entries=entries, place=Place(source=Source(name="the environment"))))
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reviewloop.config.marks import Items, Node, Scalar, Table, found
-from reviewloop.config.wording import listed, nearest
+from reviewloop.config.message_text import listed, nearest
+from reviewloop.config.source_marks import Items, Node, Scalar, Table, found
 from reviewloop.errors import ConfigError
 
 Choice = TypeVar("Choice", bound=StrEnum)

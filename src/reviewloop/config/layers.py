@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from reviewloop.config import fields
 from reviewloop.config.agents import AgentEntry, read_agents
 from reviewloop.config.fields import Setting
-from reviewloop.config.marks import Node, Place, Table
 from reviewloop.config.schema import EGRESS, PATHS, REVIEW, RULES, SECTIONS, TOP
+from reviewloop.config.source_marks import Node, Place, Table
 from reviewloop.config.workflow import read_tasks
 
 # What a higher layer says about one of these settles the others as well.

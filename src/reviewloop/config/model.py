@@ -8,9 +8,9 @@ from pathlib import Path
 
 from reviewloop.config.agents import AgentEntry
 from reviewloop.config.layers import Layer
-from reviewloop.config.marks import Table
 from reviewloop.config.schema import ExecutionSettings, ReviewSettings, ViewPaths
-from reviewloop.review.egress import Egress
+from reviewloop.config.source_marks import Table
+from reviewloop.core.types.egress import Egress
 from reviewloop.rules.settings import RuleSettings
 
 

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import yaml
 
-from reviewloop.config.marks import Entry, Items, Node, Place, Scalar, Source, Table
-from reviewloop.config.secrets import mask, mask_unparsed, secret_nodes
+from reviewloop.config.masking import mask, mask_unparsed, secret_nodes
+from reviewloop.config.message_text import shown
+from reviewloop.config.source_marks import Entry, Items, Node, Place, Scalar, Source, Table
 from reviewloop.config.syntax import syntax_error, too_big
-from reviewloop.config.wording import shown
 from reviewloop.errors import ConfigError
 
 MAX_BYTES = 256 * 1024

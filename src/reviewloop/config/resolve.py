@@ -10,10 +10,10 @@ from reviewloop.config.agents import STATIC
 from reviewloop.config.build import override
 from reviewloop.config.model import Config
 from reviewloop.config.schema import PARALLEL_MODELS, SINGLE_MODEL, Reviewer, ReviewSettings
-from reviewloop.review.artifact import Kind
-from reviewloop.review.policy import Policy, Seat, Strategy, profile
-from reviewloop.review.review import Stage
-from reviewloop.review.rubric import BY_STAGE, RUBRICS, Criterion, Rubric
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.policy import Policy, Seat, Strategy, profile
+from reviewloop.core.types.review import Stage
+from reviewloop.core.types.rubric import BY_STAGE, RUBRICS, Criterion, Rubric
 
 _AS_WRITTEN = (
     "speculative_quality",

@@ -10,10 +10,10 @@ from typing import Any
 
 from reviewloop.config import fields
 from reviewloop.config.files import read
-from reviewloop.config.marks import Items, Node, Place, Scalar, Table
+from reviewloop.config.message_text import nearest, shown
 from reviewloop.config.parse import parse
-from reviewloop.config.wording import nearest, shown
-from reviewloop.review.rubric import RUBRICS, Criterion, Rubric
+from reviewloop.config.source_marks import Items, Node, Place, Scalar, Table
+from reviewloop.core.types.rubric import RUBRICS, Criterion, Rubric
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader
-from reviewloop.config.marks import Node, Scalar, Table
+from reviewloop.config.source_marks import Node, Scalar, Table
 from reviewloop.config.workflow import OVERLAY, TASK
-from reviewloop.review.cadence import Cadence
-from reviewloop.review.dialects import DIALECTS
-from reviewloop.review.egress import OnSecrets
-from reviewloop.review.finding import Severity
-from reviewloop.review.policy import PROFILES, Budget, Gate, OnExhausted, OnInconclusive, Receipt, Strategy
-from reviewloop.review.rubric import Criterion, Rubric
+from reviewloop.core.dialects import DIALECTS
+from reviewloop.core.types.egress import OnSecrets
+from reviewloop.core.types.finding import Severity
+from reviewloop.core.types.policy import PROFILES, Budget, Gate, OnExhausted, OnInconclusive, Receipt, Strategy
+from reviewloop.core.types.review_cadence import Cadence
+from reviewloop.core.types.rubric import Criterion, Rubric
 from reviewloop.rules.settings import RuleSettings
 
 DEFAULT_PROFILE = "spec-gate"

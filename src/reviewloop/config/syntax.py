@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import yaml
 from yaml.reader import ReaderError
 
-from reviewloop.config.marks import Place, Source
+from reviewloop.config.source_marks import Place, Source
 from reviewloop.errors import ConfigError
 
 _HINTS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reviewloop.config.schema import DEFAULT_LEDGER, PARALLEL_MODELS, SINGLE_MODEL
-from reviewloop.review.policy import Policy, profile
+from reviewloop.core.types.policy import Policy, profile
 
 _HEAD = """\
 # How Reviewloop reviews this project. Each setting is explained in Reviewloop's docs/configuration.md.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader, Setting
-from reviewloop.config.marks import Entry, Items, Node, Place, Scalar, Table
-from reviewloop.config.wording import nearest, shown
-from reviewloop.review.conditions import ConditionError, asks_for_scores, names_in, parse
-from reviewloop.review.workflow import Overlay, Task, circle
+from reviewloop.config.message_text import nearest, shown
+from reviewloop.config.source_marks import Entry, Items, Node, Place, Scalar, Table
+from reviewloop.core.judging.condition_language import ConditionError, asks_for_scores, names_in, parse
+from reviewloop.core.types.task import Overlay, Task, circle
 
 if TYPE_CHECKING:
     from reviewloop.config.model import Config

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.documents.model import Document, Format
-from reviewloop.review.artifact import Kind
 
 __all__ = ["Document", "Format", "guess_kind", "parse"]
 

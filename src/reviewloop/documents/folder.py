@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import basename, dirname
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.documents.formats import guess_kind
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
 
 ORDER = (Kind.PRD, Kind.RESEARCH, Kind.SPEC, Kind.REQUIREMENTS, Kind.DESIGN, Kind.TASKS, Kind.CHANGE)
 """Upstream first."""

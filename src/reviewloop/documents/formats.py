@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.documents.frontmatter import read_frontmatter
 from reviewloop.documents.model import Format, Frontmatter, Heading
 from reviewloop.documents.patterns import lazily
-from reviewloop.review.artifact import Kind
 
 _DIFF = lazily(r"--- \S.*\n\+\+\+ \S")
 _CHOO_KEYS = frozenset(("task", "unit", "backpressure", "prd_id", "feature_branch", "feature_status"))

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reviewloop.engine.asking import answer_within, failure_of, hidden_from, time_left
-from reviewloop.engine.desk import Desk
-from reviewloop.engine.putting import on_record, put_down
+from reviewloop.core.dialects import Answer
+from reviewloop.core.judging.contest import contestable, contests_told, read_contests
+from reviewloop.core.loop.author_routing import author_of
+from reviewloop.core.loop.steps import BringBack, Revise
+from reviewloop.core.prompts.author import AuthorBrief, author_prompt
+from reviewloop.core.session.events import Authored, AuthorFailed, Conflicted, Contested, Feedback, Revised
+from reviewloop.core.session.history import Iteration, call_key
+from reviewloop.core.types.artifact import Artifact, SourceFile
+from reviewloop.core.types.calls import Call, FileChange
+from reviewloop.core.types.iteration_record import FeedbackItem
+from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.review import Failure, Usage
+from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_left
+from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
 from reviewloop.ports import Agent, Job, Role
-from reviewloop.review.artifact import Artifact, SourceFile
-from reviewloop.review.calls import Call, FileChange
-from reviewloop.review.contest import contestable, contests_told, read_contests
-from reviewloop.review.dialects import Answer
-from reviewloop.review.events import Authored, AuthorFailed, Conflicted, Contested, Feedback, Revised
-from reviewloop.review.history import Iteration, call_key
-from reviewloop.review.policy import Policy
-from reviewloop.review.prompts.author import AuthorBrief, author_prompt
-from reviewloop.review.record import FeedbackItem
-from reviewloop.review.review import Failure, Usage
-from reviewloop.review.routing import author_of
-from reviewloop.review.steps import BringBack, Revise
 
 
-async def revise(session: Session, step: Revise, desk: Desk) -> None:
+async def revise(session: Session, step: Revise, context: SessionContext) -> None:
     """Let the author address the findings. What it did is on record when this returns, and not yet in the tree."""
     iteration = session.history.current
     assert iteration is not None
@@ -34,29 +33,29 @@ async def revise(session: Session, step: Revise, desk: Desk) -> None:
         key=call_key(iteration.number, f"author:{author}"),
         agent=author,
         attempt=step.attempt,
-        marker=desk.clock.marker(),
+        marker=context.clock.marker(),
     )
     _say_feedback(session, iteration, step, call)
-    patience = await put_down(session, [author], desk)
-    artifact = await desk.workspace.read()
-    started = desk.clock.now()
+    await session.flush()
+    artifact = await context.workspace.read()
+    started = context.clock.now()
     try:
-        authored = await on_record(_work(session, iteration, step, call, artifact, desk), session, patience)
+        authored = await _work(session, iteration, step, call, artifact, context)
     except (AgentError, WorkspaceError) as error:
-        usage = Usage(seconds=(desk.clock.now() - started).total_seconds())
+        usage = Usage(seconds=(context.clock.now() - started).total_seconds())
         failure = failure_of(error) if isinstance(error, AgentError) else _broken(error)
         session.record(AuthorFailed(iteration=iteration.number, call=call, failure=failure, usage=usage))
     else:
-        seconds = authored.usage.seconds or (desk.clock.now() - started).total_seconds()
+        seconds = authored.usage.seconds or (context.clock.now() - started).total_seconds()
         session.record(replace(authored, usage=replace(authored.usage, seconds=seconds)))
         _say_contests(session, step, authored, artifact)
     await session.flush()
 
 
-async def bring_back(session: Session, step: BringBack, desk: Desk) -> None:
+async def bring_back(session: Session, step: BringBack, context: SessionContext) -> None:
     """Put recorded work into the user's tree. After a crash this runs again and comes to the same."""
     authored = step.authored
-    conflict = await desk.workspace.bring_back(authored.changes, await _texts_of(authored, session))
+    conflict = await context.workspace.bring_back(authored.changes, await _texts_of(authored, session))
     if conflict:
         session.record(Conflicted(iteration=authored.iteration, paths=conflict.paths, kept_at=conflict.kept_at))
     else:
@@ -107,20 +106,20 @@ def _items_for(step: Revise, policy: Policy) -> tuple[FeedbackItem, ...]:
 
 
 async def _work(
-    session: Session, iteration: Iteration, step: Revise, call: Call, artifact: Artifact, desk: Desk
+    session: Session, iteration: Iteration, step: Revise, call: Call, artifact: Artifact, context: SessionContext
 ) -> Authored:
-    agent = desk.agents(call.agent)
+    agent = context.agents(call.agent)
     before = iteration.authored
     handed_on = await _handed_on(before, session) if before else {}
-    async with desk.workspace.scratch(artifact, hides=hidden_from(agent)) as scratch:
+    async with context.workspace.scratch(artifact, hides=hidden_from(agent)) as scratch:
         if handed_on:
             await scratch.write(handed_on)
-        job = _job(session, iteration, step, call, _with(artifact, handed_on), agent, desk)
-        reply = await answer_within(agent, replace(job, directory=scratch.directory if agent.hands_on else None))
+        job = _job(session, iteration, step, call, _with(artifact, handed_on), agent, context)
+        reply = await answer_within(agent, replace(job, directory=scratch.directory if agent.edits_files else None))
         if reply.edits:
             await scratch.write(reply.edits)
         work = await scratch.work()
-    session.keep(work.blobs, at_hand=True)
+    session.keep(work.blobs)
     return Authored(
         iteration=iteration.number,
         call=call,
@@ -164,7 +163,13 @@ def _since(before: Authored | None, changes: tuple[FileChange, ...]) -> tuple[Fi
 
 
 def _job(
-    session: Session, iteration: Iteration, step: Revise, call: Call, artifact: Artifact, agent: Agent, desk: Desk
+    session: Session,
+    iteration: Iteration,
+    step: Revise,
+    call: Call,
+    artifact: Artifact,
+    agent: Agent,
+    context: SessionContext,
 ) -> Job:
     history = session.history
     policy = history.policy
@@ -181,11 +186,11 @@ def _job(
             max_fixes=policy.max_fix_iterations,
             facts=facts,
             notes=history.notes,
-            standards=desk.briefing.standards,
-            task=desk.briefing.task,
-            acceptance_criteria=desk.briefing.acceptance_criteria,
+            standards=context.briefing.standards,
+            task=context.briefing.task,
+            acceptance_criteria=context.briefing.acceptance_criteria,
             verified=iteration.checked.verified,
-            hands_on=agent.hands_on,
+            edits_files=agent.edits_files,
             problem=failures[-1].failure.message if failures else "",
             contests=contests_told(history),
         )
@@ -199,7 +204,7 @@ def _job(
         iteration=iteration.number,
         artifact=artifact,
         rubric=policy.criteria,
-        protected=desk.protected,
+        protected=context.protected,
         timeout=time_left(history),
         turns=policy.fix_timeout_turns,
         facts=iteration.checked.facts,

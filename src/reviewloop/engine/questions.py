@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
-from reviewloop.engine.asking import time_left
-from reviewloop.engine.desk import Desk
+from reviewloop.core.dialects import DIALECTS
+from reviewloop.core.judging.contest import contests_told
+from reviewloop.core.judging.finding_status import dismiss, earlier_findings
+from reviewloop.core.loop.steps import Due
+from reviewloop.core.prompts.reviewer import ReviewBrief, review_prompt
+from reviewloop.core.prompts.section_cache import Excerpt, Seen, cache_key, excerpt, last_seen, sent
+from reviewloop.core.session.history import History, call_key
+from reviewloop.core.types.artifact import Artifact
+from reviewloop.core.types.calls import Call
+from reviewloop.core.types.finding import Finding
+from reviewloop.core.types.policy import Receipt
+from reviewloop.core.types.rubric import Rubric
+from reviewloop.engine.calls import time_left
+from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.ports import Job, Role
-from reviewloop.review.artifact import Artifact
-from reviewloop.review.cache import Excerpt, Seen, cache_key, excerpt, last_seen, sent
-from reviewloop.review.calls import Call
-from reviewloop.review.contest import contests_told
-from reviewloop.review.dialects import DIALECTS
-from reviewloop.review.finding import Finding
-from reviewloop.review.history import History, call_key
-from reviewloop.review.policy import Receipt
-from reviewloop.review.prompts.review import ReviewBrief, review_prompt
-from reviewloop.review.rubric import Rubric
-from reviewloop.review.standing import dismiss, earlier_findings
-from reviewloop.review.steps import Due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,17 +43,17 @@ class _Cut:
 
 
 def questions(
-    session: Session, due: Sequence[Due], artifact: Artifact, before: History | None, desk: Desk
+    session: Session, due: Sequence[Due], artifact: Artifact, before: History | None, context: SessionContext
 ) -> list[Question]:
     """What everybody who is due is asked. `before` is the session before this one on the same document."""
-    asking = _Questions(session, artifact, before, desk)
+    asking = _Questions(session, artifact, before, context)
     return [asking.to(one) for one in due]
 
 
 class _Questions:
     """The questions of one iteration, and what they have in common."""
 
-    def __init__(self, session: Session, artifact: Artifact, before: History | None, desk: Desk) -> None:
+    def __init__(self, session: Session, artifact: Artifact, before: History | None, context: SessionContext) -> None:
         history, iteration = session.history, session.history.current
         assert iteration is not None
         self._session = session.id
@@ -61,7 +61,7 @@ class _Questions:
         self._artifact = artifact
         self._history = history
         self._before = before
-        self._desk = desk
+        self._context = context
         self._facts = tuple(fact for fact in dismiss(iteration.checked.facts, history) if not fact.suppressed)
         self._earlier = earlier_findings(history)
         self._earlier_and_before = self._earlier + tuple(
@@ -98,7 +98,7 @@ class _Questions:
             artifact=self._artifact,
             rubric=brief.rubric,
             stage=seat.stage,
-            protected=self._desk.protected,
+            protected=self._context.protected,
             timeout=time_left(self._history),
             answer_schema=_schema(policy.dialect, brief.rubric),
             facts=self._facts,
@@ -109,12 +109,12 @@ class _Questions:
         return Question(call=call, job=job)
 
     def _brief(self, due: Due) -> ReviewBrief:
-        history, policy, briefing = self._history, self._history.policy, self._desk.briefing
+        history, policy, briefing = self._history, self._history.policy, self._context.briefing
         return ReviewBrief(
             artifact=self._artifact,
             rubric=policy.rubric_of(due.seat),
             dialect=policy.dialect,
-            marker=self._desk.clock.marker(),
+            marker=self._context.clock.marker(),
             iteration=history.reviews_in_window,
             max_iterations=policy.max_iterations,
             stage=due.seat.stage,
@@ -133,9 +133,9 @@ class _Questions:
         )
 
     def _reviewer_key(self, due: Due) -> str:
-        policy, briefing = self._history.policy, self._desk.briefing
+        policy, briefing = self._history.policy, self._context.briefing
         return cache_key(
-            agent=self._desk.identity(due.seat.agent),
+            agent=self._context.identity(due.seat.agent),
             rubric=policy.rubric_of(due.seat),
             dialect=policy.dialect,
             artifact=self._artifact,

@@ -9,67 +9,61 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from reviewloop.engine.desk import Desk
-from reviewloop.review.artifact import Artifact
-from reviewloop.review.events import Draft, Event, Payload, Started
-from reviewloop.review.folding import after, begin, fold
-from reviewloop.review.history import History
+from reviewloop.core.session.events import Draft, Event, Payload, Started
+from reviewloop.core.session.fold import after, begin, fold
+from reviewloop.core.session.history import History
+from reviewloop.core.types.artifact import Artifact
+from reviewloop.engine.context import SessionContext
 
 
 class Session:
     """One writer's view of a session."""
 
-    def __init__(self, session_id: str, history: History, desk: Desk) -> None:
+    def __init__(self, session_id: str, history: History, context: SessionContext) -> None:
         self.id = session_id
         self.history = history
         self.artifact: Artifact | None = None
-        self.is_answered_at_once = False
         self._before: History | None = None
         self._looked_back = False
-        self._desk = desk
+        self._context = context
         self._on_disk = history.seq
         self._drafts: list[Draft] = []
         self._blobs: dict[str, bytes] = {}
         self._kept: set[str] = set()
-        self._at_hand: dict[str, bytes] = {}
 
     @classmethod
-    def start(cls, session_id: str, started: Started, desk: Desk) -> Session:
-        now = desk.clock.now()
-        session = cls(session_id, begin(started, now), desk)
+    def start(cls, session_id: str, started: Started, context: SessionContext) -> Session:
+        now = context.clock.now()
+        session = cls(session_id, begin(started, now), context)
         session._on_disk = 0
         session._drafts.append(Draft(time=now, payload=started))
         return session
 
     @classmethod
-    async def open(cls, session_id: str, desk: Desk) -> Session | None:
-        history = fold(await desk.ledger.read(session_id))
-        return cls(session_id, history, desk) if history else None
+    async def open(cls, session_id: str, context: SessionContext) -> Session | None:
+        history = fold(await context.ledger.read(session_id))
+        return cls(session_id, history, context) if history else None
 
     async def before(self) -> History | None:
         """The session before this one on the same document, if there was one."""
         if not self._looked_back:
             self._looked_back = True
-            self._before = await _predecessor(self.id, self.history, self._desk)
+            self._before = await _predecessor(self.id, self.history, self._context)
         return self._before
 
     def record(self, payload: Payload) -> None:
         """Note what happened; it is on disk after the next flush."""
-        now = max(self._desk.clock.now(), self.history.updated_at)
+        now = max(self._context.clock.now(), self.history.updated_at)
         self.history = after(self.history, payload, now)
         self._drafts.append(Draft(time=now, payload=payload))
 
-    def keep(self, blobs: Mapping[str, bytes], *, at_hand: bool = False) -> None:
-        """Texts that the next recorded events refer to by digest; those on disk already are not written again.
-
-        What is kept at hand will be wanted soon, and need not be read from the disk then.
-        """
+    def keep(self, blobs: Mapping[str, bytes]) -> None:
+        """Texts that the next recorded events refer to by digest; those already on disk are not written again."""
         self._blobs |= {digest: data for digest, data in blobs.items() if digest not in self._kept}
-        self._at_hand = dict(blobs) if at_hand else {}
 
     async def text(self, digest: str) -> bytes | None:
-        """A text by its digest: once from what is at hand, or else from the ledger."""
-        return self._at_hand.pop(digest, None) or await self._desk.ledger.blob(digest)
+        """A text by its digest."""
+        return self._blobs.get(digest) or await self._context.ledger.blob(digest)
 
     async def flush(self) -> list[Event]:
         """Bring everything to disk in one step, then tell whoever watches."""
@@ -77,7 +71,7 @@ class Session:
             return []
         drafts, blobs = self._drafts, self._blobs
         self._drafts, self._blobs = [], {}
-        events = await self._desk.ledger.append(self.id, self._on_disk, drafts, blobs)
+        events = await self._context.ledger.append(self.id, self._on_disk, drafts, blobs)
         self._on_disk += len(events)
         self._kept |= blobs.keys()
         await self.tell(events)
@@ -85,16 +79,16 @@ class Session:
 
     async def tell(self, events: Sequence[Event] = ()) -> None:
         """Let whoever watches catch up with what is on disk, also if a crash came between the record and a view."""
-        for observer in self._desk.observers:
+        for observer in self._context.observers:
             await observer.notice(self.id, self.history, events)
 
 
-async def _predecessor(session: str, history: History, desk: Desk) -> History | None:
+async def _predecessor(session: str, history: History, context: SessionContext) -> History | None:
     document = _document(history.started)
-    same_name = await desk.ledger.heads(history.feature)
+    same_name = await context.ledger.heads(history.feature)
     earlier = [head for head in same_name if head.session != session and head.started <= history.started_at]
     for head in sorted(earlier, key=lambda head: head.started, reverse=True):
-        found = fold(await desk.ledger.read(head.session))
+        found = fold(await context.ledger.read(head.session))
         if found and _document(found.started) == document:
             return found
     return None

@@ -15,8 +15,8 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from reviewloop.core.session.events import PAYLOADS, Draft, Event, Payload, Started
 from reviewloop.errors import DamagedRecord, LedgerError, NewerRecord
-from reviewloop.review.events import PAYLOADS, Draft, Event, Payload, Started
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from reviewloop.core.session.events import Event
 from reviewloop.ports import Ledger
-from reviewloop.review.events import Event
 
 
 async def follow(ledger: Ledger, after: int = 0, poll: float = 0.2) -> AsyncIterator[tuple[int, Event]]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from reviewloop.errors import SessionHeld
 from reviewloop.ledger.codec import format_time, parse_time
-from reviewloop.ledger.process import Process, this_process
+from reviewloop.ledger.lease_owner import Process, this_process
 from reviewloop.ports import Hold
 
 

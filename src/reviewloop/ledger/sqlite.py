@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
+from reviewloop.core.session.events import Draft, Event
 from reviewloop.errors import LedgerError, SessionHeld
 from reviewloop.ledger import leases, tables
 from reviewloop.ledger.codec import check_name, encode, number
@@ -19,7 +20,6 @@ from reviewloop.ledger.database import Database, explain
 from reviewloop.ledger.heartbeat import INTERVAL, LEASE_SECONDS, Heartbeat
 from reviewloop.ledger.writer import Writer
 from reviewloop.ports import Hold, SessionHead
-from reviewloop.review.events import Draft, Event
 
 T = TypeVar("T")
 

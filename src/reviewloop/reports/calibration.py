@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from reviewloop.core.panel.calibration import ENOUGH
+from reviewloop.core.statistics.calibration_backtest import Effect, Line, Sum
+from reviewloop.core.statistics.stated_confidence import Bucket
 from reviewloop.reports.rates import rate, said
 from reviewloop.reports.tables import Table
-from reviewloop.review.calibration import ENOUGH
-from reviewloop.review.hindsight import Effect, Line, Sum
-from reviewloop.review.stated import Bucket
 
 
 def lines_table(lines: Sequence[Line]) -> Table:

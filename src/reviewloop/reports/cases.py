@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from reviewloop.core.statistics.cases import Comparison, Paired, Retried
+from reviewloop.core.types.review import Usage, Verdict
 from reviewloop.reports.rates import rate, said
 from reviewloop.reports.tables import Table
-from reviewloop.review.cases import Comparison, Paired, Retried
-from reviewloop.review.review import Usage, Verdict
 
 
 def replay_tables(candidate: str, tried: Sequence[Retried], compared: Comparison) -> list[Table]:

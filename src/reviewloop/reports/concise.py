@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reviewloop.reports.locate import Located, by_file
-from reviewloop.reports.region import Region
+from reviewloop.reports.finding_places import Located, by_file
 from reviewloop.reports.report import ReviewReport
-from reviewloop.reports.safe import one_line
+from reviewloop.reports.safe_text import one_line
+from reviewloop.reports.text_range import Region
 
 
 def render(report: ReviewReport) -> str:

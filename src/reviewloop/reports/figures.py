@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from reviewloop.core.statistics.stats import Figures, Group
+from reviewloop.core.types.review import Usage
 from reviewloop.reports.calibration import bucket_object, line_object, lines_table, stated_table
 from reviewloop.reports.rates import rate, said
 from reviewloop.reports.tables import Table
-from reviewloop.review.review import Usage
-from reviewloop.review.stats import Figures, Group
 
 BY = ("model", "service", "kind", "rule")
 

@@ -5,11 +5,11 @@ GitHub shows ten of each level per step.
 
 from __future__ import annotations
 
-from reviewloop.reports.locate import Located, by_file, worst_first
-from reviewloop.reports.region import lines_of
+from reviewloop.core.types.finding import Severity
+from reviewloop.reports.finding_places import Located, by_file, worst_first
 from reviewloop.reports.report import ReviewReport
-from reviewloop.reports.safe import printable
-from reviewloop.review.finding import Severity
+from reviewloop.reports.safe_text import printable
+from reviewloop.reports.text_range import lines_of
 
 _LEVELS = {
     Severity.CRITICAL: "error",

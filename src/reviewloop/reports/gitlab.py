@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from reviewloop.core.types.finding import Severity
+from reviewloop.reports.finding_places import Located, by_file
 from reviewloop.reports.json import dumps
-from reviewloop.reports.locate import Located, by_file
 from reviewloop.reports.report import ReviewReport
-from reviewloop.review.finding import Severity
 
 _SEVERITIES = {
     Severity.CRITICAL: "critical",

@@ -7,10 +7,10 @@ import math
 from collections.abc import Mapping
 from typing import Any, cast
 
-from reviewloop.reports.locate import Located, by_file
+from reviewloop.reports.finding_places import Located, by_file
+from reviewloop.reports.phrases import SEVERITIES
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo
-from reviewloop.reports.safe import well_formed
-from reviewloop.reports.words import SEVERITIES
+from reviewloop.reports.safe_text import well_formed
 
 VERSION = 1
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reviewloop.reports.finding_places import by_file
 from reviewloop.reports.json import dumps, finding_object
-from reviewloop.reports.locate import by_file
 from reviewloop.reports.report import ReviewReport
 
 

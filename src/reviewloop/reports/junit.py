@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as ET
 
-from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
+from reviewloop.core.types.finding import Severity
+from reviewloop.reports.finding_places import FileFindings, Located, by_file, worst_first
+from reviewloop.reports.phrases import origin, remark, score
 from reviewloop.reports.report import Judgement, ReviewReport
-from reviewloop.reports.safe import clipped, one_line
-from reviewloop.reports.words import origin, remark, score
-from reviewloop.review.finding import Severity
+from reviewloop.reports.safe_text import clipped, one_line
 
 _MESSAGE_LIMIT = 300
 _NOT_XML = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
+from reviewloop.reports.finding_places import FileFindings, Located, by_file, worst_first
+from reviewloop.reports.phrases import left_out, names, origin, plural, score, standing, summary, tally
 from reviewloop.reports.report import Reviewed, ReviewReport
-from reviewloop.reports.safe import clipped, one_line, printable
-from reviewloop.reports.words import left_out, names, origin, plural, score, standing, summary, tally
+from reviewloop.reports.safe_text import clipped, one_line, printable
 
 # GitHub takes 65,536 characters in a comment. Each part has its room, and says how much of it did not fit.
 LIMIT = 65_000

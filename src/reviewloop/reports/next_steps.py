@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewloop.reports.locate import FileFindings, worst_first
+from reviewloop.core.types.artifact import Kind
+from reviewloop.reports.finding_places import FileFindings, worst_first
+from reviewloop.reports.phrases import FROM_INPUT, common_folder
 from reviewloop.reports.report import ReviewReport
-from reviewloop.reports.words import FROM_INPUT, common_folder
-from reviewloop.review.artifact import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

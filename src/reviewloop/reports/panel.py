@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from reviewloop.reports.safe import one_line
-from reviewloop.review.judge import count
-from reviewloop.review.panel_report import PanelReport, StageTable
-from reviewloop.review.review import Usage
+from reviewloop.core.panel.panel_report import PanelReport, StageTable
+from reviewloop.core.types.review import Usage
+from reviewloop.reports.safe_text import one_line
+from reviewloop.text import count
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$<>])")
 _HEADS = ("Category", "Count", "Severity", "Action")

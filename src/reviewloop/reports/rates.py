@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reviewloop.review.intervals import Rate
+from reviewloop.core.types.interval import Rate
 
 
 def rate(one: Rate) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reviewloop.review.artifact import Artifact
-from reviewloop.review.finding import Finding, Severity
-from reviewloop.review.review import Review, Verdict
-from reviewloop.review.rubric import MIN_SCORE, Criterion, Rubric
+from reviewloop.core.types.artifact import Artifact
+from reviewloop.core.types.finding import Finding, Severity
+from reviewloop.core.types.review import Review, Verdict
+from reviewloop.core.types.rubric import MIN_SCORE, Criterion, Rubric
 
 
 class Silencer(StrEnum):

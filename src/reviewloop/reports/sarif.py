@@ -6,13 +6,13 @@ import re
 from typing import Any
 from urllib.parse import quote
 
+from reviewloop.core.types.finding import Severity
+from reviewloop.reports.finding_places import Located, Unit, by_file
 from reviewloop.reports.json import dumps, number
-from reviewloop.reports.locate import Located, Unit, by_file
-from reviewloop.reports.region import Region
+from reviewloop.reports.phrases import left_out
 from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo, Silencer
-from reviewloop.reports.safe import well_formed
-from reviewloop.reports.words import left_out
-from reviewloop.review.finding import Severity
+from reviewloop.reports.safe_text import well_formed
+from reviewloop.reports.text_range import Region
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from reviewloop.reports.page import Page, Piece
+from reviewloop.reports.phrases import names, plural, remark, score, standing
 from reviewloop.reports.report import Judgement, Reviewed, ReviewReport
-from reviewloop.reports.safe import one_line
-from reviewloop.reports.words import names, plural, remark, score, standing
+from reviewloop.reports.safe_text import one_line
+from reviewloop.reports.wrapped_lines import Page, Piece
 
 _IN_FULL = 4
 _INDENT = "  "

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from reviewloop.reports.locate import Located
-from reviewloop.reports.safe import printable
+from reviewloop.reports.finding_places import Located
+from reviewloop.reports.safe_text import printable
 
 _CUT = "…"
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from reviewloop.reports.safe import one_line
+from reviewloop.reports.safe_text import one_line
 
 _BAR = 24
 _EIGHTHS = " ▏▎▍▌▋▊▉█"

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from reviewloop.reports.locate import FileFindings, Located, by_file, worst_first
+from reviewloop.core.types.finding import Severity
+from reviewloop.core.types.review import Verdict
+from reviewloop.reports.finding_places import FileFindings, Located, by_file, worst_first
 from reviewloop.reports.next_steps import next_steps
-from reviewloop.reports.page import Page, Piece
+from reviewloop.reports.phrases import left_out, origin, summary
 from reviewloop.reports.report import ReviewReport
-from reviewloop.reports.safe import clipped, one_line, without_orders
+from reviewloop.reports.safe_text import clipped, one_line, without_orders
 from reviewloop.reports.scores import show_scores
 from reviewloop.reports.screen import Screen
 from reviewloop.reports.snippet import snippet
-from reviewloop.reports.words import left_out, origin, summary
-from reviewloop.review.finding import Severity
-from reviewloop.review.review import Verdict
+from reviewloop.reports.wrapped_lines import Page, Piece
 
 _STYLES = {
     Severity.CRITICAL: "bold red",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reviewloop.review.artifact import Artifact, Kind
-from reviewloop.review.finding import Finding
+from reviewloop.core.types.artifact import Artifact, Kind
+from reviewloop.core.types.finding import Finding
 from reviewloop.rules.settings import RuleSettings
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ def check(
         settings: Which rules run, and how severe they are.
         shell: What parses commands; the machine's bash by default. Nothing is ever run.
     """
-    from reviewloop.rules.run import check
+    from reviewloop.rules.runner import check
 
     return check(artifact, repository, settings, shell)
 
 
 def fingerprint(finding: Finding) -> str:
     """A name for a finding that stays when lines move; a baseline is a set of them."""
-    from reviewloop.rules.run import fingerprint
+    from reviewloop.rules.runner import fingerprint
 
     return fingerprint(finding)
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.diff import FileDiff, Line, read_diff
 from reviewloop.documents.formats import is_diff
 from reviewloop.documents.model import Document, Task
 from reviewloop.documents.paths import paths_in
 from reviewloop.documents.patterns import lazily
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.imports import Imports, unresolved
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reviewloop.review.artifact import Kind
+from reviewloop.core.types.artifact import Kind
 
 DOCUMENTS = (Kind.PRD, Kind.SPEC, Kind.RESEARCH, Kind.REQUIREMENTS, Kind.DESIGN, Kind.TASKS)
 """Every kind that is prose."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.files import Action, FileAction, file_actions
 from reviewloop.documents.headings import find_section, plain_title
 from reviewloop.documents.model import Document, Heading
 from reviewloop.documents.paths import has_extension
 from reviewloop.documents.patterns import lazily
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import DEFINING, defined_keys, listed, mentions
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.paths import judged

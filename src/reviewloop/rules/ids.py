@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.documents.ids import read_ids
 from reviewloop.documents.model import Document, Id, Role
-from reviewloop.review.artifact import Kind
 from reviewloop.rules.model import Subject
 
 DEFINING = frozenset((Kind.REQUIREMENTS, Kind.SPEC, Kind.PRD))

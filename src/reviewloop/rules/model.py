@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from reviewloop.core.types.artifact import Artifact, Kind
+from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.documents.model import Document
-from reviewloop.review.artifact import Artifact, Kind
-from reviewloop.review.finding import Finding, Severity
 from reviewloop.rules.repository import Repository
 from reviewloop.rules.shell import Shell
 

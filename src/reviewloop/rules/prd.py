@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.headings import plain_title
 from reviewloop.documents.model import Document, Fence, Format, Heading
 from reviewloop.documents.patterns import lazily
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import defined_keys, listed, mentions
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule

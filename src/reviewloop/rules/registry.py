@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.rules.model import Check, Rule
 
 _WANTED = frozenset((Kind.REQUIREMENTS, Kind.SPEC, Kind.PRD))
 _PROSE = frozenset(Kind) - {Kind.CHANGE}
 MODULES: Mapping[str, frozenset[Kind]] = {
-    "any": _PROSE,
-    "any_text": _PROSE,
-    "any_values": _PROSE,
+    "document": _PROSE,
+    "document_text": _PROSE,
+    "document_values": _PROSE,
     "research": frozenset((Kind.RESEARCH,)),
     "requirements": _WANTED,
     "requirements_tracing": _WANTED,
@@ -27,7 +27,7 @@ MODULES: Mapping[str, frozenset[Kind]] = {
     "tasks_tracing": frozenset((Kind.TASKS,)),
     "change": frozenset((Kind.CHANGE,)),
     "prd": _WANTED | {Kind.DESIGN},
-    "notes": _PROSE,
+    "check_notes": _PROSE,
 }
 """Which module has rules for which kinds, so that a review imports only what it needs."""
 
@@ -87,7 +87,7 @@ def _loaded(modules: Iterable[str]) -> Iterator[Rule]:
 
 def note(rule_id: str) -> Rule:
     """A rule about the check itself, which the runner raises."""
-    import_module("reviewloop.rules.notes")
+    import_module("reviewloop.rules.check_notes")
     return _rules[rule_id]
 
 

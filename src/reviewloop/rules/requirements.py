@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document, Format, Role, between
 from reviewloop.documents.patterns import lazily
 from reviewloop.documents.requirements import Requirement, Story, requirements, stories
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import wanted
 from reviewloop.rules.ids import listed
 from reviewloop.rules.model import Hit, Subject

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document, between
 from reviewloop.documents.patterns import lazily
 from reviewloop.documents.requirements import Requirement, requirements, stories
-from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import wanted
 from reviewloop.rules.ids import listed, wholes_of
 from reviewloop.rules.model import Hit, Subject

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.inline import code_spans
 from reviewloop.documents.model import Document, Format
 from reviewloop.documents.patterns import lazily
 from reviewloop.documents.requirements import Criterion, requirements, stories
-from reviewloop.review.finding import Severity
 from reviewloop.rules.criteria import wanted
+from reviewloop.rules.keyword_pattern import Sought, lowered
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
-from reviewloop.rules.sought import Sought, lowered
 
 TESTABILITY = wanted("testability")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document
 from reviewloop.documents.paths import has_extension
 from reviewloop.documents.patterns import lazily
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.paths import judged
 from reviewloop.rules.registry import rule

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reviewloop.review.finding import Finding, Severity
-from reviewloop.review.review import Review, Verdict
-from reviewloop.review.rubric import Rubric
+from reviewloop.core.types.finding import Finding, Severity
+from reviewloop.core.types.review import Review, Verdict
+from reviewloop.core.types.rubric import Rubric
 
 NOT_READ_WHOLE = "DOC902"
 """The rule that says that a part of the document was not checked."""

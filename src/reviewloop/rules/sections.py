@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.headings import find_section, plain_title
 from reviewloop.documents.model import Document, Format
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

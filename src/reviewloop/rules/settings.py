@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from reviewloop.review.finding import Severity
+from reviewloop.core.types.finding import Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.commands import PLACEHOLDER, Command, commands, starts_like_a_command
 from reviewloop.documents.model import Document, Field, Task
 from reviewloop.documents.paths import has_extension
 from reviewloop.documents.patterns import lazily
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.paths import judged
 from reviewloop.rules.registry import rule

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import dirname
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document, Task
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import wholes_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document, Format, Task, between
 from reviewloop.documents.patterns import lazily
 from reviewloop.documents.requirements import requirements
-from reviewloop.review.artifact import Kind
-from reviewloop.review.finding import Severity
 from reviewloop.rules.ids import DEFINING, Mentions, defined_keys, listed, mentions
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule

@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.rubric import FOUR_CRITERIA
 from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentTimedOut
 from reviewloop.ports import Agent, Job, Reply, Role
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
-from reviewloop.review.rubric import FOUR_CRITERIA
 
 # Far longer than any of these tests takes; it only keeps a broken agent from hanging the test run.
 _PATIENCE = 60.0
@@ -80,7 +80,7 @@ class AgentConformance:
         agent = self.answering(tmp_path)
 
         assert isinstance(agent, Agent)
-        assert agent.hands_on in (True, False)
+        assert agent.edits_files in (True, False)
 
     def test_it_answers_a_reviewers_job(self, tmp_path: Path) -> None:
         reply = ask(self.answering(tmp_path), job_for(tmp_path))

@@ -21,11 +21,11 @@ from typing import ClassVar, TypeVar
 
 import pytest
 
+from reviewloop.core.session.events import Draft, Event, Started, Warned
+from reviewloop.core.types.artifact import digest_of
+from reviewloop.core.types.policy import Policy
 from reviewloop.errors import AppendConflict, SessionHeld
 from reviewloop.ports import MEMORY_BOOK, Ledger, SessionHead
-from reviewloop.review.artifact import digest_of
-from reviewloop.review.events import Draft, Event, Started, Warned
-from reviewloop.review.policy import Policy
 
 T = TypeVar("T")
 

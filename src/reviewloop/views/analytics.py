@@ -11,13 +11,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from reviewloop.review.analytics import ReviewEntry, entries
-from reviewloop.review.events import Added, Blocked, Dismissed, Escalated, Event, Iterated, Passed, Rejected, Resumed
-from reviewloop.review.history import History
-from reviewloop.review.services import Services, service_of
+from reviewloop.core.session.events import (
+    Added,
+    Blocked,
+    Dismissed,
+    Escalated,
+    Event,
+    Iterated,
+    Passed,
+    Rejected,
+    Resumed,
+)
+from reviewloop.core.session.history import History
+from reviewloop.core.session.services import Services, service_of
+from reviewloop.core.statistics.analytics import ReviewEntry, entries
 from reviewloop.views.analytics_index import Index, Row, opened
 from reviewloop.views.analytics_shape import LARGEST, Damaged, read_reviews
-from reviewloop.views.splice import splice
+from reviewloop.views.tail_splice import splice
 
 TELLING = (Iterated, Passed, Blocked, Escalated, Rejected, Resumed, Dismissed, Added)
 _HEAD = b'{\n  "reviews": ['

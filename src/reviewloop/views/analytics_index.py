@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reviewloop.review.analytics import COMMON_FROM, COMMON_LISTED, Accuracy, ReviewEntry, summary_json
+from reviewloop.core.statistics.analytics import COMMON_FROM, COMMON_LISTED, Accuracy, ReviewEntry, summary_json
 from reviewloop.views.analytics_shape import accuracy_in, fingerprint, issues_in
-from reviewloop.views.turns import one_at_a_time
+from reviewloop.views.write_lock import one_at_a_time
 
 _VERSION = 1
 _SCHEMA = """

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, cast
 
-from reviewloop.review.analytics import Accuracy
-from reviewloop.review.fates import Resolution
+from reviewloop.core.statistics.analytics import Accuracy
+from reviewloop.core.statistics.finding_outcomes import Resolution
 
 LARGEST = 64 * 1024 * 1024
 """The largest file of somebody else's making that is read."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from reviewloop.review.events import Escalated, Event
-from reviewloop.review.history import History
-from reviewloop.views.files import replace_json, safe_name
+from reviewloop.core.session.events import Escalated, Event
+from reviewloop.core.session.history import History
+from reviewloop.views.atomic_files import replace_json, safe_name
 from reviewloop.views.review_log import entry
 from reviewloop.views.rfc3339 import stamp
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import ClassVar
 
-from reviewloop.review.events import Event
-from reviewloop.review.history import History
-from reviewloop.review.plan_row import plan_names, plan_row, row_names
-from reviewloop.views.files import replace_text
+from reviewloop.core.session.events import Event
+from reviewloop.core.session.history import History
+from reviewloop.views.atomic_files import replace_text
 from reviewloop.views.markdown_tables import Broken
+from reviewloop.views.plan_row import plan_names, plan_row, row_names
 from reviewloop.views.plan_table import Plan, plans_in, with_row
-from reviewloop.views.turns import one_at_a_time
+from reviewloop.views.write_lock import one_at_a_time
 
 
 class LivingPlan:

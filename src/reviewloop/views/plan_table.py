@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from reviewloop.documents.blocks import Blocks, read_blocks
 from reviewloop.documents.model import Table
-from reviewloop.review.plan_row import PlanRow
 from reviewloop.views.markdown_tables import Broken
+from reviewloop.views.plan_row import PlanRow
 
 _PIPE = re.compile(r"(?<!\\)\|")
 _IDS = ("#", "id", "no", "no.", "nr", "task id", "task #")

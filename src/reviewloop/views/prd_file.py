@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from reviewloop.core.session.events import Event
+from reviewloop.core.session.feature_status import is_of_specs, status_of
+from reviewloop.core.session.history import History
 from reviewloop.documents.frontmatter import read_frontmatter
-from reviewloop.review.events import Event
-from reviewloop.review.feature import is_of_specs, status_of
-from reviewloop.review.history import History
-from reviewloop.views.files import replace_text
+from reviewloop.views.atomic_files import replace_text
 from reviewloop.views.front_matter import with_keys
 from reviewloop.views.markdown_tables import Broken
 from reviewloop.views.rfc3339 import stamp
-from reviewloop.views.turns import one_at_a_time
+from reviewloop.views.write_lock import one_at_a_time
 
 ITERATIONS = ("spec_review_iterations", "review_iterations")
 STARTED = ("feature_started_at", "started_at")

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from reviewloop.review.events import Event
-from reviewloop.review.history import History, Iteration
-from reviewloop.review.judge import count
-from reviewloop.review.outcome import Outcome
-from reviewloop.review.review import Verdict
-from reviewloop.views.files import replace_text
+from reviewloop.core.session.events import Event
+from reviewloop.core.session.history import History, Iteration
+from reviewloop.core.types.outcome import Outcome
+from reviewloop.core.types.review import Verdict
+from reviewloop.text import count
+from reviewloop.views.atomic_files import replace_text
+from reviewloop.views.progress_folder import SpecFolder, spec_folder
 from reviewloop.views.ralph_state import EXECUTION
-from reviewloop.views.spec_folder import SpecFolder, spec_folder
 
 _NEXT = re.compile(r"^#{1,2} ", re.MULTILINE)
 _STATUS = {Verdict.PASS: "PASS", Verdict.NEEDS_REVISION: "FAIL", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}

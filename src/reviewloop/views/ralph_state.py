@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from reviewloop.review.events import Event
-from reviewloop.review.history import History
-from reviewloop.review.outcome import Reason
-from reviewloop.views.files import replace_json
-from reviewloop.views.spec_folder import SpecFolder, spec_folder
+from reviewloop.core.session.events import Event
+from reviewloop.core.session.history import History
+from reviewloop.core.types.outcome import Reason
+from reviewloop.views.atomic_files import replace_json
+from reviewloop.views.progress_folder import SpecFolder, spec_folder
 
 NAME = ".ralph-state.json"
 EXECUTION = "execution"

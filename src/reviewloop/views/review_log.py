@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from reviewloop.review.events import Event
-from reviewloop.review.history import History, Iteration
-from reviewloop.review.outcome import PASSING, Outcome
-from reviewloop.review.review import Review, Verdict
-from reviewloop.views.files import append_lines, replace_json, safe_name
+from reviewloop.core.session.events import Event
+from reviewloop.core.session.history import History, Iteration
+from reviewloop.core.types.outcome import PASSING, Outcome
+from reviewloop.core.types.review import Review, Verdict
+from reviewloop.views.atomic_files import append_lines, replace_json, safe_name
 from reviewloop.views.rfc3339 import stamp
 
 _DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}

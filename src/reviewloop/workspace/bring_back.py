@@ -13,14 +13,14 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from reviewloop.core.types.artifact import digest_of
+from reviewloop.core.types.calls import FileChange
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict
-from reviewloop.review.artifact import digest_of
-from reviewloop.review.calls import FileChange
 from reviewloop.temporary import is_leftover
-from reviewloop.workspace.folders import folder, place_of
-from reviewloop.workspace.names import never_copied, said
 from reviewloop.workspace.replace import Foreign, Moved, Staged, current, drop, is_done, move, stage
+from reviewloop.workspace.reserved_names import never_copied, said
+from reviewloop.workspace.safe_folders import folder, place_of
 
 KEPT = ".reviewloop/conflicts"
 

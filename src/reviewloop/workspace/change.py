@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reviewloop.core.types.artifact import SourceFile
 from reviewloop.errors import ArtifactError
-from reviewloop.review.artifact import SourceFile
 from reviewloop.workspace import git
 from reviewloop.workspace.diff import new_file
 from reviewloop.workspace.files import Limits, as_text, megabytes
-from reviewloop.workspace.folders import NotRegular, read_inside
-from reviewloop.workspace.names import OWN_RECORDS, never_copied, said, sayable, stays_inside
+from reviewloop.workspace.reserved_names import OWN_RECORDS, never_copied, said, sayable, stays_inside
+from reviewloop.workspace.safe_folders import NotRegular, read_inside
 
 _RANGE = re.compile(r"(?P<base>.+?)(?:(?P<dots>\.{2,3})(?P<end>.*))?", re.DOTALL)
 _BINARY, _HUGE, _UNUSABLE = "binary", "too large", "a name that cannot be used"

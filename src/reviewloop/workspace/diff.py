@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from reviewloop.review.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 
 # Not splitlines(): form feeds and Unicode separators are text, only \n ends a line.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from reviewloop.core.types.artifact import SourceFile
 from reviewloop.errors import ArtifactError, WorkspaceError
-from reviewloop.review.artifact import SourceFile
-from reviewloop.workspace.folders import Content, NotRegular, read_inside
-from reviewloop.workspace.names import MARKDOWN, NOT_ENTERED, said, sayable
+from reviewloop.workspace.reserved_names import MARKDOWN, NOT_ENTERED, said, sayable
+from reviewloop.workspace.safe_folders import Content, NotRegular, read_inside
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _CLOSED = "make it readable for the user who runs this"

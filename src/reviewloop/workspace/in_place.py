@@ -6,22 +6,22 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from reviewloop.core.types.artifact import digest_of
+from reviewloop.core.types.calls import FileChange
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Work
-from reviewloop.review.artifact import digest_of
-from reviewloop.review.calls import FileChange
-from reviewloop.workspace.author import with_refused
+from reviewloop.workspace.allowed_changes import Permit
+from reviewloop.workspace.author_changes import find_work
+from reviewloop.workspace.author_copy import with_refused
 from reviewloop.workspace.bring_back import bring_back
-from reviewloop.workspace.edits import belongs, in_the_manner_of
+from reviewloop.workspace.directory_state import Seen
+from reviewloop.workspace.file_listing import Caps, list_project
 from reviewloop.workspace.files import Limits
-from reviewloop.workspace.folders import content_of
-from reviewloop.workspace.listing import Caps, list_project
-from reviewloop.workspace.permit import Permit
 from reviewloop.workspace.replace import drop, move, stage
-from reviewloop.workspace.scan import Seen
+from reviewloop.workspace.safe_folders import content_of
 from reviewloop.workspace.snapshot import forget, load, take
 from reviewloop.workspace.threads import in_thread
-from reviewloop.workspace.work import find_work
+from reviewloop.workspace.whole_file_edits import belongs, in_the_manner_of
 
 RECORDS = ".reviewloop/in-place"
 

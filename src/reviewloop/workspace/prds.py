@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reviewloop.documents.prd import Prd, read_prd
+from reviewloop.documents.prd_header import Prd, read_prd
 from reviewloop.errors import ArtifactError, UsageError
 from reviewloop.workspace.files import real_path
 

@@ -8,20 +8,20 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
+from reviewloop.core.types.artifact import Artifact, Kind, digest_of
+from reviewloop.core.types.calls import FileChange
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Scratch
-from reviewloop.review.artifact import Artifact, Kind, digest_of
-from reviewloop.review.calls import FileChange
 from reviewloop.temporary import folder_path, make_folder, remove_folder
-from reviewloop.workspace.author import FolderScratch
+from reviewloop.workspace.allowed_changes import Permit
+from reviewloop.workspace.author_copy import FolderScratch
 from reviewloop.workspace.bring_back import bring_back
-from reviewloop.workspace.copies import Copied, make_copy
+from reviewloop.workspace.file_listing import Caps
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.in_place import InPlace, strike_out
-from reviewloop.workspace.listing import Caps
-from reviewloop.workspace.names import never_copied
-from reviewloop.workspace.permit import Permit
-from reviewloop.workspace.reviewer import FolderCopy
+from reviewloop.workspace.project_copy import Copied, make_copy
+from reviewloop.workspace.reserved_names import never_copied
+from reviewloop.workspace.reviewer_copy import FolderCopy
 from reviewloop.workspace.source import Source, read_artifact
 from reviewloop.workspace.threads import in_thread
 

@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewloop.review.artifact import digest_of
-from reviewloop.review.calls import FileChange
+from reviewloop.core.types.artifact import digest_of
+from reviewloop.core.types.calls import FileChange
 from reviewloop.temporary import file_name
-from reviewloop.workspace.folders import Content, NotRegular, folder, place_of, read_at
+from reviewloop.workspace.safe_folders import Content, NotRegular, folder, place_of, read_at
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS)

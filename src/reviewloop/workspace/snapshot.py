@@ -7,15 +7,15 @@ import secrets
 import shutil
 from pathlib import Path
 
+from reviewloop.core.types.artifact import digest_of
 from reviewloop.errors import WorkspaceError
-from reviewloop.review.artifact import digest_of
 from reviewloop.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace import git
-from reviewloop.workspace.copies import Copier, Known
-from reviewloop.workspace.folders import content_of
-from reviewloop.workspace.listing import Caps, Listing, list_project
-from reviewloop.workspace.scan import scan
-from reviewloop.workspace.work import Before
+from reviewloop.workspace.author_changes import Before
+from reviewloop.workspace.directory_state import scan
+from reviewloop.workspace.file_listing import Caps, Listing, list_project
+from reviewloop.workspace.project_copy import Copier, Known
+from reviewloop.workspace.safe_folders import content_of
 
 FOLDERS = ".reviewloop/snapshots"
 

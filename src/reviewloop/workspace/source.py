@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.errors import ArtifactError
-from reviewloop.review.artifact import Artifact, Kind
 from reviewloop.workspace.change import Range, read_change, resolve
 from reviewloop.workspace.files import Limits, Reader, documents_in, real_path, refuse
 

@@ -1,0 +1,35 @@
+"""Kind `static`: the reviewer that costs nothing. It turns what the offline rules found into a review."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from reviewloop.errors import AgentRefused
+from reviewloop.ports import Job, Reply, Role
+from reviewloop.rules import judgeable
+from reviewloop.rules.scoring import review_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticSettings:
+    """There is nothing to set; which rules run is the project's choice, not the reviewer's."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
+
+
+class Static:
+    """A reviewer that only knows what the rules found."""
+
+    Settings = StaticSettings
+    edits_files = False
+
+    def __init__(self, name: str, settings: StaticSettings, base: Path) -> None:
+        pass
+
+    async def ask(self, job: Job) -> Reply:
+        if job.role is not Role.REVIEW:
+            raise AgentRefused("the offline rules review, they do not write", hint="choose another `author`")
+        review = review_of(job.facts, job.rubric, judgeable(job.artifact.kind))
+        return Reply(text=review.summary, review=review)

@@ -1,0 +1,1 @@
+"""Running an agent's program: started confined, bounded, and ended whole."""

@@ -1,0 +1,1 @@
+"""What stands around an agent: retries, rate limits, egress, fallback."""

@@ -1,0 +1,49 @@
+"""Whether what passed is still what is there."""
+
+from __future__ import annotations
+
+from reviewloop.app.catalog import SessionState
+from reviewloop.app.project import Project
+from reviewloop.core.types.artifact import Kind
+from reviewloop.errors import ReviewloopError
+from reviewloop.views.plan_table import without_cells
+from reviewloop.workspace.files import as_text
+from reviewloop.workspace.safe_folders import content_of
+from reviewloop.workspace.source import Source
+
+
+async def has_drifted(project: Project, state: SessionState) -> bool:
+    """Whether somebody changed what passed. An author's later work is on record itself, and does not count."""
+    source = Source.from_json(state.history.started.source)
+    if not state.history.digest or not source.editable:
+        return False
+    try:
+        now = await project.context(source, (), state.history.started.commission, state.id).workspace.read()
+    except ReviewloopError:
+        return True
+    if now.digest == state.history.digest:
+        return False
+    is_diff = source.kind is Kind.CHANGE  # then the first file is no file of the project
+    was = {state.path: state.digest for state in state.history.iterations[-1].checked.files[is_diff:]}
+    new = {file.path: file.digest for file in now.files[is_diff:]}
+    moved = {(path, new.get(path)) for path in was.keys() | new.keys() if was.get(path) != new.get(path)}
+    ours = {(path, digest) for path, digest in moved if await _is_kept_plan(project, path, was.get(path))}
+    return not moved or not moved - ours <= await _written_since(project, state)
+
+
+async def _is_kept_plan(project: Project, path: str, before: str | None) -> bool:
+    """Whether a file is the living plan, and only what Reviewloop keeps up to date in it has changed."""
+    if before is None or path not in project.outputs.plans:
+        return False
+    blob, now = await project.ledger.blob(before), content_of(project.root, path)
+    if blob is None or now is None:
+        return False
+    texts = [as_text(data) or "" for data in (blob, now.data)]
+    return without_cells(texts[0]) == without_cells(texts[1])
+
+
+async def _written_since(project: Project, state: SessionState) -> set[tuple[str, str | None]]:
+    """What authors wrote after a session ended: paths, and the digests of their texts."""
+    heads = [head for head in await project.ledger.heads() if head.updated >= state.history.updated_at]
+    later = [head.session for head in heads if head.session != state.id]
+    return {(change.path, change.after) for session in later for change in await project.catalog.changes(session)}

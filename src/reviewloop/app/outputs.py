@@ -1,0 +1,124 @@
+"""What a project keeps beside the ledger: the files other tools read, and what its reviewers have learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cached_property
+from pathlib import Path
+
+from reviewloop.app.catalog import SessionState
+from reviewloop.config.model import Config
+from reviewloop.core.session.history import History
+from reviewloop.core.session.services import Services
+from reviewloop.errors import LedgerUnusable, ReviewloopError
+from reviewloop.memory.files import MemoryFiles
+from reviewloop.memory.keeper import MemoryKeeper, Recall
+from reviewloop.ports import Ledger
+from reviewloop.views.analytics import AnalyticsFile
+from reviewloop.views.guarded_view import Guarded, View
+from reviewloop.views.human_item import HumanItems
+from reviewloop.views.living_plan import LivingPlan, plan_files
+from reviewloop.views.prd_file import PrdFile
+from reviewloop.views.progress_file import ProgressFile
+from reviewloop.views.ralph_state import RalphState
+from reviewloop.views.review_log import ReviewLog
+from reviewloop.workspace.files import Limits
+from reviewloop.workspace.source import Source, files_of, read_artifact
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """The views of a ledger that a project's settings ask for."""
+
+    config: Config
+    ledger: Ledger
+    services: Services
+    warn: Callable[[str], None]
+
+    @property
+    def root(self) -> Path:
+        return self.config.root
+
+    def beside_ledger(self, name: str) -> Path:
+        ledger = self.config.ledger
+        return (self.root / ".reviewloop" if "://" in ledger else Path(ledger).parent) / name
+
+    @property
+    def plans(self) -> list[str]:
+        return plan_files(self.root, self.config.paths.plan or "")
+
+    def views(self) -> list[Guarded]:
+        """What is kept up to date as a session goes on. What fails there is a warning, never a failed review."""
+        return [Guarded(view, self.warn) for view in self._wanted()]
+
+    def _wanted(self) -> Iterator[View]:
+        root, paths = self.root, self.config.paths
+        if paths.review_logs:
+            yield self._review_log
+        if paths.human_items:
+            yield HumanItems(root / paths.human_items)
+        if paths.progress:
+            yield ProgressFile(root, paths.progress)
+            yield RalphState(root, paths.progress)
+        if paths.plan:
+            yield LivingPlan(root, paths.plan, self.beside_ledger("plan.lock"))
+        if paths.analytics:
+            yield AnalyticsFile(root / paths.analytics, self.beside_ledger("analytics.db"), self.services, self.warn)
+        if self.memory:
+            yield self.memory
+        yield PrdFile(root, self.beside_ledger("prd.lock"))
+
+    async def catch_up(self, state: SessionState) -> None:
+        """Let the views catch up with a session that is over: a crash may have come between the record and them."""
+        for view in self.views():
+            await view.notice(state.id, state.history, ())
+
+    @cached_property
+    def _review_log(self) -> ReviewLog:
+        return ReviewLog(self.root / (self.config.paths.review_logs or ""))
+
+    def log_of(self, history: History) -> Path | None:
+        """Where a session's audit log is, if there is one."""
+        path = self._review_log.path(history.feature)
+        return path if self.config.paths.review_logs and path.is_file() else None
+
+    @cached_property
+    def memory(self) -> MemoryKeeper | None:
+        folder = self.config.paths.memory
+        if not folder:
+            return None
+        files = MemoryFiles(self.root / folder, self.warn)
+        return MemoryKeeper(files, self.beside_ledger("memory.db"), self.ledger, self.services, self.warn)
+
+    def recall(self, source: Source) -> Recall:
+        """What is known of the service that an artifact belongs to."""
+        service = self._service(source)
+        return self.memory.recall(service, _today()) if self.memory and service else Recall()
+
+    async def remember(self, source: Source) -> None:
+        """Bring what reviewers have learned up to date, before it is recalled."""
+        if self.memory is None:
+            return
+        try:
+            await self.memory.catch_up(_today(), self._service(source))
+        except LedgerUnusable:
+            raise  # nothing can go on without it
+        except (OSError, ReviewloopError) as error:
+            self.warn(f"what reviewers have learned is not up to date: {error}")
+
+    def _service(self, source: Source) -> str | None:
+        with suppress(ReviewloopError):
+            paths = (
+                read_artifact(self.root, source, Limits()).paths
+                if source.range
+                else files_of(self.root, source.paths, source.without)
+            )
+            return self.services.of(paths)
+        return None
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()

@@ -1,0 +1,247 @@
+"""A spec's tasks, done one after the other: the agent's work, the task's own check, the review, the box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from reviewloop.app.catalog import SessionState
+from reviewloop.app.spec_files import Books
+from reviewloop.app.tasks import Workshop
+from reviewloop.core.session.events import Started
+from reviewloop.core.session.history import History
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.outcome import PASSING
+from reviewloop.core.types.review_cadence import Cadence
+from reviewloop.core.types.task import Commission, Origin, Overlay, Task
+from reviewloop.core.types.verification import Verify
+from reviewloop.documents.spec_tasks import Board, Entry
+from reviewloop.engine.scheduler import Report, State, work
+from reviewloop.errors import UsageError
+from reviewloop.text import did_you_mean
+from reviewloop.workspace.source import Source, Upstream
+from reviewloop.workspace.spec_folder import Spec
+
+TOGETHER = """\
+The tasks below were done one after the other, and what they changed is reviewed together.
+
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Builder(Workshop):
+    """Does the tasks of a spec, and has their work reviewed as often as the cadence says."""
+
+    spec: Spec
+    cadence: Cadence = field(default_factory=Cadence)
+
+    async def build(self, wanted: Sequence[str] = ()) -> list[Report]:
+        """Do the open tasks in their order; only those wanted, if any are named."""
+        board = self.spec.board()
+        self._check(board, (*wanted, *self.fresh))
+        for problem in board.problems:
+            self.project.warn(problem)
+        async with self.alone(f"reviewloop work {self.spec.folder}", f"the spec {self.spec.name}"):
+            shop = replace(self, wanted=tuple(wanted), fresh=frozenset(map(self.session_name, self.fresh)))
+            return await Run(shop=shop, books=Books(project=self.project, spec=self.spec)).go()
+
+    def _check(self, board: Board, asked: Sequence[str]) -> None:
+        file = self.spec.files[0]
+        names = [entry.name for entry in board.entries]
+        if not names:
+            raise UsageError(f"{file} has no tasks", hint="a task is a check box with a number: - [ ] 1.1 Title")
+        for name in asked:
+            if name not in names:
+                near = did_you_mean(name, names)
+                hint = f"did you mean {near}?" if near else f"there are {', '.join(names[:20])}"
+                raise UsageError(f"{file} has no task {name} that can be done", hint=hint)
+            if f"{name}~2" in names:
+                raise UsageError(
+                    f"{file} has more than one task {name}", hint=f"ask for {name}~2, or give one another number"
+                )
+
+    def session_name(self, name: str) -> str:
+        return f"{self.spec.name}-{name}"
+
+    @property
+    def agent(self) -> str:
+        config = self.project.config
+        agent = config.execution.agent or config.review.author
+        if agent is None:
+            raise UsageError(
+                "nobody does the tasks", hint="name an agent: `execution: {agent: NAME}`, or `review.author`"
+            )
+        return agent
+
+    async def known(self, task: Task) -> SessionState | None:
+        """What was done for this very task: one of the same number that says something else is another."""
+        for head in await self.project.ledger.heads(task.id):
+            history = await self.project.catalog.history(head.session)
+            commission = history.started.commission
+            origin = commission.origin if commission else None
+            if commission and origin and task.origin and origin.file == task.origin.file:
+                same = commission.instructions == task.instructions
+                return SessionState(id=head.session, history=history) if same else None
+        return None
+
+    def task_of(self, entry: Entry) -> Task:
+        """A task of the list, as a piece of work."""
+        return Task(
+            id=self.session_name(entry.name),
+            agent=self.agent,
+            instructions=entry.text,
+            inputs=tuple(dict.fromkeys((*(one.path for one in self.spec.builds_on(entry.file)), entry.file))),
+            acceptance_criteria=entry.criteria,
+            overlay=self._overlay() if self.cadence.is_each else None,
+            verify=self._verify([entry.script]),
+            origin=Origin(folder=self.spec.folder, file=entry.file, number=entry.name, when=str(self.cadence)),
+        )
+
+    def review_of(self, entries: Sequence[Entry], sessions: Sequence[str]) -> Task:
+        """A look at the work of several tasks at once, which are done."""
+        last = entries[-1]
+        return replace(
+            self.task_of(last),
+            id=self.session_name(f"review-{last.name}"),
+            instructions=TOGETHER + "\n\n".join(entry.text for entry in entries),
+            acceptance_criteria=tuple(dict.fromkeys(one for entry in entries for one in entry.criteria)),
+            overlay=self._overlay(),
+            verify=self._verify([entry.script for entry in entries]),
+            reviews=tuple(sessions),
+        )
+
+    def _overlay(self) -> Overlay:
+        return Overlay(coder=self.agent, reviewer=self.project.config.review.reviewer or "static")
+
+    def _verify(self, scripts: Sequence[str]) -> Verify | None:
+        found = list(dict.fromkeys(script for script in scripts if script))
+        if not found:
+            return None
+        command = found[0] if len(found) == 1 else " && ".join(f"{{\n{script}\n}}" for script in found)
+        return Verify(command=command, timeout=self.project.config.execution.verify_timeout * len(found))
+
+    def source(self, commission: Commission) -> Source:
+        """The change, judged by the spec's documents. Its own task is named, so that the rules know its Files."""
+        origin = commission.origin
+        assert origin
+        named = "" if commission.reviews else f"{origin.file}#{origin.number}"
+        above = [Upstream(kind=one.kind, path=one.path) for one in self.spec.builds_on(origin.file)]
+        return Source(
+            kind=Kind.CHANGE,
+            name=commission.task,
+            upstream=(*above, Upstream(kind=Kind.TASKS, path=origin.file, name=named)),
+        )
+
+    def started(self, task: Task, commission: Commission, source: Source) -> Started:
+        overrides = {"profile": "phases", "author": task.agent}
+        return self.project.started(source, self.project.policy(source, overrides), overrides, commission)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One go at a spec: what has been reported of it so far."""
+
+    shop: Builder
+    books: Books
+    reports: dict[str, Report] = field(default_factory=dict[str, Report])
+
+    async def go(self) -> list[Report]:
+        await self.books.close_reviews()
+        board = self.shop.spec.board()
+        while not await self._is_over(board):
+            board = self.shop.spec.board()
+        self._pause(board)
+        return list(self.reports.values())
+
+    async def _is_over(self, board: Board) -> bool:
+        """Do one thing, a review that is due or the next task; True if there is nothing left to do."""
+        entry = self._next(board)
+        if not self._stopped and await self._review(board, entry):
+            return False
+        if entry is None:
+            return True
+        report = await self._do(self.shop.task_of(entry))
+        if report.state is State.DONE and report.history:
+            self.books.close(entry, SessionState(id=report.session, history=report.history))
+        return False
+
+    @property
+    def _stopped(self) -> list[str]:
+        return [report.task.id for report in self.reports.values() if report.state is not State.DONE]
+
+    async def _do(self, task: Task) -> Report:
+        (report,) = await work([task], self.shop.do)
+        self.reports[task.id] = report
+        return report
+
+    def _open(self, board: Board) -> list[Entry]:
+        """What was asked for, is not done, and was not tried yet."""
+        shop = self.shop
+        asked = [entry for entry in board.entries if not shop.wanted or entry.name in shop.wanted]
+        names = {entry.name: shop.session_name(entry.name) for entry in asked}
+        left = [entry for entry in asked if names[entry.name] not in self.reports]
+        return [entry for entry in left if not entry.task.checked or names[entry.name] in shop.fresh]
+
+    def _next(self, board: Board) -> Entry | None:
+        if board.in_turn and self._stopped:
+            return None
+        return next((entry for entry in self._open(board) if not self._missing(entry, board)), None)
+
+    def _missing(self, entry: Entry, board: Board) -> tuple[str, ...]:
+        """What the entry needs and is not done."""
+        needed = {need: board.named(need) for need in entry.needs}
+        return tuple(need for need, other in needed.items() if other is None or not other.task.checked)
+
+    def _pause(self, board: Board) -> None:
+        for entry in self._open(board):
+            task = self.shop.task_of(entry)
+            because = self._missing(entry, board) or tuple(self._stopped)
+            why = f"it needs {', '.join(because)}"
+            self.reports[task.id] = Report(task=task, state=State.PAUSED, because=why, paused_by=because)
+
+    async def _review(self, board: Board, following: Entry | None) -> bool:
+        """Have the work reviewed that has waited for it, if this is the moment; whether it was."""
+        shop = self.shop
+        waiting = {} if shop.cadence.is_each else await self._unreviewed(board)
+        entries = [entry for entry in board.entries if entry.name in waiting]
+        phase, next_phase = entries[-1].task.phase if entries else "", following.task.phase if following else None
+        if not shop.cadence.is_due(len(entries), phase, next_phase):
+            return False
+        if not await shop.project.catalog.changes(*waiting.values()):
+            return False
+        await self._do(shop.review_of(entries, list(waiting.values())))
+        await self.books.close_reviews()
+        return True
+
+    async def _unreviewed(self, board: Board) -> dict[str, str]:
+        """The tasks that are done and were not reviewed, each with the session that did it, oldest first."""
+        shop = self.shop
+        ours = {shop.session_name(entry.name): entry.name for entry in board.entries}
+        newest: dict[str, SessionState] = {}
+        looked_at: set[str] = set()
+        for head in await shop.project.ledger.heads():
+            if head.feature.startswith(shop.session_name("review-")):
+                looked_at.update(_reviews(await shop.project.catalog.history(head.session)))
+            elif head.feature in ours and head.feature not in newest:
+                newest[head.feature] = SessionState(
+                    id=head.session, history=await shop.project.catalog.history(head.session)
+                )
+        oldest_first = sorted(newest.items(), key=lambda one: one[1].history.started_at)
+        return {
+            ours[feature]: state.id
+            for feature, state in oldest_first
+            if state.id not in looked_at and _is_done_unseen(state.history, shop.spec)
+        }
+
+
+def _reviews(history: History) -> tuple[str, ...]:
+    """The sessions that a review was about, once it is over; one that was cut short or waits has to go on first."""
+    commission = history.started.commission
+    return commission.reviews if commission and history.outcome in PASSING else ()
+
+
+def _is_done_unseen(history: History, spec: Spec) -> bool:
+    commission = history.started.commission
+    if commission is None or commission.origin is None or commission.origin.folder != spec.folder:
+        return False
+    return not commission.is_reviewed and history.outcome in PASSING

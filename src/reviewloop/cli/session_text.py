@@ -1,0 +1,135 @@
+"""A session for a person to read."""
+
+from __future__ import annotations
+
+from reviewloop.cli.output import console, print_json
+from reviewloop.core.judging.finding_status import dismiss
+from reviewloop.core.panel.panel_report import panel_report
+from reviewloop.core.session.history import History
+from reviewloop.core.types.finding import Severity
+from reviewloop.core.types.outcome import Outcome, Reason
+from reviewloop.errors import ExitCode
+from reviewloop.reports.safe_text import one_line
+from reviewloop.text import count
+from reviewloop.views.session_object import session_object
+
+_STYLES = {
+    Outcome.PASSED: "bold green",
+    Outcome.PASSED_WITH_WARNINGS: "bold yellow",
+    Outcome.BLOCKED: "bold red",
+    Outcome.ESCALATED: "bold magenta",
+    Outcome.REJECTED: "bold red",
+}
+
+_SEVERITIES = {
+    Severity.CRITICAL: "bold red",
+    Severity.IMPORTANT: "yellow",
+    Severity.MINOR: "cyan",
+    Severity.INFO: "dim",
+}
+
+_OUTPUT_LINES = 12
+
+
+def exit_code(history: History) -> ExitCode:
+    """The exit code a session's state stands for.
+
+    Blocked tells apart: 5 if no reviewer could be heard at all, 1 if the verdict is plain and nobody can revise.
+    """
+    match history.outcome:
+        case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
+            return ExitCode.PASSED
+        case Outcome.REJECTED:
+            return ExitCode.NEEDS_REVISION
+        case Outcome.BLOCKED if history.stopped and history.stopped.code is Reason.NO_AUTHOR:
+            return ExitCode.NEEDS_REVISION
+        case Outcome.BLOCKED if history.stopped and history.stopped.code in (Reason.UNANSWERED, Reason.TAMPERED):
+            return ExitCode.INCONCLUSIVE
+        case _:
+            return ExitCode.BLOCKED
+
+
+def show(session: str, history: History, *, as_json: bool, log: str | None = None) -> ExitCode:
+    if as_json:
+        print_json(session_object(session, history))
+    else:
+        describe(session, history, log=log)
+    return exit_code(history)
+
+
+def describe(session: str, history: History, *, log: str | None = None, under_way: bool = False) -> None:
+    """Outcome first, then why, then what is open, then what to do."""
+    out = console()
+    outcome = history.outcome
+    label = str(outcome).replace("_", " ") if outcome else "running" if under_way else "cut short"
+    out.print(f"{history.feature}: ", end="")
+    out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")
+    out.print(f"  {count(len(history.iterations), 'iteration')}, {_spent(history)}")
+    if history.because:
+        out.print(f"  {one_line(history.because)}")
+    _scores(history)
+    if report := panel_report(history):
+        from reviewloop.reports.panel import terminal
+
+        out.print()
+        out.print(terminal(report), end="")
+    for warning in history.warnings:
+        out.print(f"  warning: {one_line(warning)}", style="yellow")
+    _findings(history)
+    _own_check(history)
+    if history.stopped:
+        out.print("\nwhat to do")
+        for action in history.stopped.recovery_actions:
+            out.print(f"  {action}")
+    if log:
+        out.print(f"\nlog: {log}")
+    out.print(f"session: {session}", style="dim")
+
+
+def _spent(history: History) -> str:
+    usage = history.usage
+    parts = [f"{usage.seconds:.1f} s"]
+    if usage.tokens:
+        parts.append(f"{usage.tokens:,} tokens")
+    if usage.cost_usd is not None:
+        parts.append(f"${usage.cost_usd:.4f}")
+    return ", ".join(parts)
+
+
+def _scores(history: History) -> None:
+    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    if not concluded or not concluded[-1].scores:
+        return
+    out = console()
+    last = concluded[-1]
+    parts = [f"{name} {score:g}" for name, score in last.scores.items()]
+    total = f"  total {last.total:.1f}" if last.total is not None else ""
+    out.print(f"  scores: {', '.join(parts)}{total}")
+
+
+def _own_check(history: History) -> None:
+    """The end of what a task's own check printed, if that is what went wrong."""
+    checked = history.iterations[-1].checked if history.iterations else None
+    if checked is None or checked.verified is None or not checked.fails or not checked.verified.output.strip():
+        return
+    out = console()
+    out.print("\nwhat the check printed last")
+    for line in checked.verified.output.rstrip().splitlines()[-_OUTPUT_LINES:]:
+        out.print(f"  {one_line(line)}", style="dim")
+
+
+def _findings(history: History) -> None:
+    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    if not concluded or not concluded[-1].findings:
+        return
+    out = console()
+    out.print()
+    for finding in sorted(dismiss(concluded[-1].findings, history), key=lambda one: -one.severity.rank):
+        standing = f" ({str(finding.standing).replace('_', ' ')})" if finding.standing else ""
+        out.print(f"  {finding.id:<4}", end="")
+        out.print(f"{finding.severity:<10}", style=_SEVERITIES[finding.severity], end="")
+        out.print(f"{one_line(str(finding.place))}{standing}: {one_line(finding.issue)}")
+        if finding.suppressed:
+            out.print(f"      {one_line(finding.suppressed)}", style="dim")
+        elif finding.suggestion and finding.suggestion != finding.issue:
+            out.print(f"      {one_line(finding.suggestion)}", style="dim")

@@ -1,0 +1,43 @@
+"""How a reviewer is asked to answer, and how that answer is read. Parsing is total: a review, or what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from reviewloop.core.dialects import decision, findings, scored, signal
+from reviewloop.core.dialects.answer import Answer
+from reviewloop.core.types.review import Malformed, Review
+from reviewloop.core.types.rubric import Rubric
+
+__all__ = ["DIALECTS", "Answer", "Dialect", "parse"]
+
+
+class Dialect(Protocol):
+    """One module: what to ask for, its JSON schema if it has one, and how to read the answer."""
+
+    @property
+    def name(self) -> str: ...
+
+    def schema(self, rubric: Rubric) -> dict[str, Any] | None: ...
+
+    def instructions(self, rubric: Rubric) -> str: ...
+
+    def parse(self, answer: Answer, rubric: Rubric) -> Review | Malformed: ...
+
+
+DIALECTS: Mapping[str, Dialect] = {
+    "scored": scored,
+    "signal": signal,
+    "decision": decision,
+    "findings": findings,
+}
+
+
+def parse(dialect: str, answer: Answer, rubric: Rubric) -> Review | Malformed:
+    """Read an answer. Never raises; never a pass without a valid final answer of the reviewer's own."""
+    if not answer.text.strip():
+        return Malformed(field="root", message="the answer is empty")
+    if answer.receipt_required and not answer.has_receipt():
+        return Malformed(field="receipt", message="the answer does not carry this call's receipt")
+    return DIALECTS[dialect].parse(answer, rubric)

@@ -1,0 +1,88 @@
+"""`decision`: GO or NO_GO, with feedback and up to four quality checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from reviewloop.core.dialects.answer import Answer, confidence_of, read_object, text_of
+from reviewloop.core.types.finding import Finding, Severity
+from reviewloop.core.types.review import Malformed, Review, Verdict
+from reviewloop.core.types.rubric import QUALITY_CHECKS, Rubric
+
+name = "decision"
+
+
+def schema(rubric: Rubric) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["decision", "feedback"],
+        "properties": {
+            "decision": {"enum": ["GO", "NO_GO"]},
+            "feedback": {"type": "string"},
+            "quality_checks": {
+                "type": "object",
+                "properties": {check: {"type": "boolean"} for check in QUALITY_CHECKS.names},
+                "additionalProperties": False,
+            },
+            "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+            "receipt": {"type": "string"},
+        },
+    }
+
+
+def instructions(rubric: Rubric) -> str:
+    checks = ",\n    ".join(f'"{check}": true | false' for check in QUALITY_CHECKS.names)
+    return f"""\
+Answer with one JSON object and nothing after it:
+
+{{
+  "decision": "GO" | "NO_GO",
+  "feedback": "<what has to change, point by point; for GO, what convinced you>",
+  "quality_checks": {{
+    {checks}
+  }}
+}}
+
+NO_GO needs feedback that the coder can act on. GO with a failed check counts as NO_GO."""
+
+
+def parse(answer: Answer, rubric: Rubric) -> Review | Malformed:
+    return read_object(answer, lambda value: validate(value, rubric), key="decision", refusals=frozenset({"NO_GO"}))
+
+
+def validate(value: Mapping[str, Any], rubric: Rubric) -> Review | Malformed:
+    decision = value.get("decision")
+    if decision not in ("GO", "NO_GO"):
+        return Malformed(field="decision", message=f"must be 'GO' or 'NO_GO', got {decision!r:.60}")
+    feedback = value.get("feedback")
+    if feedback is not None and not isinstance(feedback, str):
+        return Malformed(field="feedback", message="must be a string")
+    if decision == "NO_GO" and not text_of(feedback):
+        return Malformed(field="feedback", message="feedback required when decision is 'NO_GO'")
+    checks = value.get("quality_checks", {})
+    if not isinstance(checks, dict):
+        return Malformed(field="quality_checks", message="must be an object")
+    given = cast("dict[str, Any]", checks)
+    for check, passed in given.items():
+        if not isinstance(passed, bool):
+            return Malformed(field=f"quality_checks.{check:.60}", message=f"must be true or false, got {passed!r:.60}")
+    failed = tuple(check for check, passed in given.items() if not passed)
+    go = decision == "GO" and not failed
+    return Review(
+        verdict=Verdict.PASS if go else Verdict.NEEDS_REVISION,
+        checks=given,
+        findings=() if go else _findings(text_of(feedback), failed),
+        judged=rubric.names,
+        summary=text_of(feedback),
+        confidence=confidence_of(value),
+    )
+
+
+def _findings(feedback: str, failed: tuple[str, ...]) -> tuple[Finding, ...]:
+    said = (Finding(issue=feedback, severity=Severity.IMPORTANT),) if feedback else ()
+    checks = tuple(
+        Finding(issue=f"quality check failed: {check}", severity=Severity.IMPORTANT, criterion=check)
+        for check in failed
+    )
+    return said + checks

@@ -1,0 +1,1 @@
+"""What one iteration's answers come to."""

@@ -1,0 +1,89 @@
+"""Whether what a reviewer quotes stands in the artifact, and where."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reviewloop.core.types.artifact import Artifact, SourceFile
+from reviewloop.core.types.finding import Finding, Place, Severity
+
+_STRAIGHT = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b", "'") | dict.fromkeys("\u201c\u201d\u201e\u201f", '"')
+)
+_MARKS = "\"'`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Text:
+    """A file with all white space as single spaces, where each word starts in that, and its line in the file."""
+
+    path: str
+    text: str
+    starts: tuple[int, ...]
+    lines: tuple[int, ...]
+
+    @classmethod
+    def of(cls, file: SourceFile) -> _Text:
+        words: list[str] = []
+        starts: list[int] = []
+        lines: list[int] = []
+        at = 0
+        for number, line in enumerate(file.text.splitlines(), 1):
+            for word in line.split():
+                words.append(word)
+                starts.append(at)
+                lines.append(number)
+                at += len(word) + 1
+        return cls(path=file.path, text=_plain(" ".join(words)), starts=tuple(starts), lines=tuple(lines))
+
+    def line_of(self, quote: str) -> int | None:
+        """The line the quote starts on, if it is here."""
+        at = self.text.find(quote)
+        return self.lines[bisect_right(self.starts, at) - 1] if at >= 0 and quote else None
+
+
+def verify(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ...]:
+    """Check each finding's quote against the artifact and what it builds on.
+
+    White space and the shape of quotation marks do not matter; case does. A finding whose quote is nowhere is at most
+    important: words that are not there are no ground for more. A quote that is found gives its finding the line, if it
+    has none.
+    """
+    if not any(finding.quote for finding in findings):
+        return tuple(one if one.verified is None else replace(one, verified=None) for one in findings)
+    texts = [_Text.of(file) for file in artifact.files]
+    upstream = [_Text.of(file) for source in _upstream(artifact) for file in source.files]
+    return tuple(_verified(finding, texts, upstream) for finding in findings)
+
+
+def _upstream(artifact: Artifact) -> Iterator[Artifact]:
+    for source in artifact.upstream:
+        yield source
+        yield from _upstream(source)
+
+
+def _verified(finding: Finding, texts: Sequence[_Text], upstream: Sequence[_Text]) -> Finding:
+    quote = _plain(finding.quote or "")
+    if not quote:
+        return replace(finding, verified=None)
+    for wording in dict.fromkeys((quote, quote.strip(_MARKS).strip())):
+        if place := _found(wording, finding.place, texts):
+            return replace(finding, place=place, verified=True)
+        if any(text.line_of(wording) for text in upstream):
+            return replace(finding, verified=True)
+    return replace(finding, verified=False, severity=min(finding.severity, Severity.IMPORTANT))
+
+
+def _found(quote: str, place: Place, texts: Sequence[_Text]) -> Place | None:
+    """The finding's place, with the quote's line if it had none; None if the quote is not in the artifact."""
+    lines = {text.path: line for text in texts if (line := text.line_of(quote))}
+    if not lines or place.line is not None:
+        return place if lines else None
+    path = place.file or next(iter(lines))
+    return replace(place, file=path, line=lines.get(path))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).translate(_STRAIGHT)

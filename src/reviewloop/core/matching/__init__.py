@@ -1,0 +1,1 @@
+"""Which findings say the same, and one list out of several."""

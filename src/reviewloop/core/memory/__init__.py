@@ -1,0 +1,1 @@
+"""What reviewers learn from people."""

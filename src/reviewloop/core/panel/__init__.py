@@ -1,0 +1,1 @@
+"""Several reviewers in two stages: their decision and how sure it is."""

@@ -1,0 +1,1 @@
+"""A session: its events, and the history they fold into."""

@@ -1,0 +1,93 @@
+"""Everything that can happen, as events: those of a session by family, and the envelope they travel in.
+
+`spec.review.started`, `.iteration`, `.feedback`, `.passed`, `.blocked` and `.malformed`, and the fields they start
+with, are a contract with other tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, get_args
+
+from reviewloop.core.session.events.author import (
+    Authored,
+    AuthorFailed,
+    Commissioned,
+    Conflicted,
+    Contested,
+    Feedback,
+    Revised,
+    Ruled,
+)
+from reviewloop.core.session.events.memory import MemoryPayload
+from reviewloop.core.session.events.person import Added, Dismissed, Rejected, Resumed
+from reviewloop.core.session.events.review import (
+    Answered,
+    Asked,
+    Checked,
+    Discarded,
+    Iterated,
+    MalformedAnswer,
+    Settled,
+    Tampered,
+    Unanswered,
+)
+from reviewloop.core.session.events.session import Blocked, Booked, Escalated, Passed, Started, Warned
+
+Payload = (
+    Started
+    | Iterated
+    | Feedback
+    | Passed
+    | Blocked
+    | MalformedAnswer
+    | Checked
+    | Asked
+    | Answered
+    | Unanswered
+    | Tampered
+    | Commissioned
+    | Authored
+    | AuthorFailed
+    | Revised
+    | Conflicted
+    | Warned
+    | Escalated
+    | Resumed
+    | Dismissed
+    | Added
+    | Rejected
+    | Discarded
+    | Contested
+    | Ruled
+    | Settled
+    | Booked
+    | MemoryPayload
+)
+
+PAYLOADS: Mapping[str, type[Any]] = {cls.type: cls for cls in get_args(Payload)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An event before the ledger has given it its number."""
+
+    time: datetime
+    payload: Payload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """The envelope. `id` is unique everywhere, `seq` counts from 1 within the session."""
+
+    id: str
+    session: str
+    seq: int
+    time: datetime
+    payload: Payload
+
+    @property
+    def type(self) -> str:
+        return self.payload.type

@@ -1,0 +1,106 @@
+"""What happens to an author's work, and to what an author contests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from reviewloop.core.types.calls import Call, FileChange
+from reviewloop.core.types.finding import Finding
+from reviewloop.core.types.iteration_record import FeedbackItem
+from reviewloop.core.types.outcome import Judgment
+from reviewloop.core.types.review import Failure, Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commissioned:
+    """An author is about to write what there is to review. What comes of it is on record as iteration 0."""
+
+    type: ClassVar[str] = "spec.review.commissioned"
+    feature: str
+    call: Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """The author is about to be asked."""
+
+    type: ClassVar[str] = "spec.review.feedback"
+    feature: str
+    iteration: int
+    feedback: tuple[FeedbackItem, ...]
+    scores: Mapping[str, float]
+    call: Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authored:
+    """The author is done; its changes are on record, and not yet in the user's tree."""
+
+    type: ClassVar[str] = "spec.review.authored"
+    iteration: int
+    call: Call
+    text: str
+    changes: tuple[FileChange, ...]
+    refused: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+    version: str | None = None
+    agent_session: str | None = None
+    denials: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorFailed:
+    type: ClassVar[str] = "spec.review.author_failed"
+    iteration: int
+    call: Call
+    failure: Failure
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revised:
+    """The author's changes are in the user's tree."""
+
+    type: ClassVar[str] = "spec.review.revised"
+    iteration: int
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflicted:
+    """Somebody changed the same files meanwhile. Both versions are kept."""
+
+    type: ClassVar[str] = "spec.review.conflicted"
+    iteration: int
+    paths: tuple[str, ...]
+    kept_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contested:
+    """An author says a finding is none, and why."""
+
+    type: ClassVar[str] = "spec.review.contested"
+    iteration: int
+    finding: Finding
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """Somebody independent was asked about a contested finding, once. Without a usable `ruling` the finding stands."""
+
+    type: ClassVar[str] = "spec.review.ruled"
+    iteration: int
+    call: Call
+    finding: Finding
+    ruling: Judgment | None
+    reason: str
+    text: str = ""
+    failure: Failure | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None

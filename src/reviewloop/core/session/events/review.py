@@ -1,0 +1,165 @@
+"""What happens in a review: the text is read, reviewers are asked and answer, and something comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from reviewloop.core.matching.merge import Ruling
+from reviewloop.core.types.calls import Call, FileState
+from reviewloop.core.types.decision import Decision, PossiblySame
+from reviewloop.core.types.finding import Finding
+from reviewloop.core.types.iteration_record import FeedbackItem
+from reviewloop.core.types.outcome import Convergence, Reason
+from reviewloop.core.types.review import Failure, Malformed, Review, Stage, Usage, Verdict
+from reviewloop.core.types.sections import Section
+from reviewloop.core.types.verification import Verification
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A revision was read, the offline rules and the task's own check have run: an iteration begins."""
+
+    type: ClassVar[str] = "spec.review.checked"
+    iteration: int
+    digest: str
+    size: int
+    files: tuple[FileState, ...] = ()
+    facts: tuple[Finding, ...] = ()
+    sections: tuple[Section, ...] = ()
+    verified: Verification | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether the task's own check fails."""
+        return self.verified is not None and not self.verified.succeeds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Reviewers are about to be asked."""
+
+    type: ClassVar[str] = "spec.review.asked"
+    iteration: int
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A reviewer answered, and the answer is a review."""
+
+    type: ClassVar[str] = "spec.review.answered"
+    iteration: int
+    call: Call
+    text: str
+    review: Review
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+    version: str | None = None
+    agent_session: str | None = None
+    denials: tuple[str, ...] = ()
+    answered_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MalformedAnswer:
+    """An agent answered, and the answer is no review."""
+
+    type: ClassVar[str] = "spec.review.malformed"
+    feature: str
+    raw_output: str
+    parse_error: str
+    retry_number: int
+    iteration: int
+    call: Call
+    problem: Malformed
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """An agent could not be run, or gave no answer."""
+
+    type: ClassVar[str] = "spec.review.unanswered"
+    iteration: int
+    call: Call
+    failure: Failure
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tampered:
+    """Files changed while a reviewer, who may only read, was at work."""
+
+    type: ClassVar[str] = "spec.review.tampered"
+    iteration: int
+    key: str
+    where: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded:
+    """Answers that do not count: quality reviews of work that failed its spec stage. What they cost stays on record.
+
+    `waited` is how many seconds longer the iteration took because of them.
+    """
+
+    type: ClassVar[str] = "spec.review.discarded"
+    iteration: int
+    keys: tuple[str, ...]
+    reason: str
+    usage: Usage = field(default_factory=Usage)
+    waited: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRuling:
+    """What a tie-break says of two findings of a stage; None if it said nothing that can be used."""
+
+    pair: str
+    stage: Stage
+    first: str
+    second: str
+    ruling: Ruling | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A tie-break was asked about all pairs that are possibly the same. It is asked once, whatever comes of it."""
+
+    type: ClassVar[str] = "spec.review.settled"
+    iteration: int
+    call: Call
+    pairs: tuple[PairRuling, ...]
+    text: str = ""
+    failure: Failure | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+
+    @property
+    def unsettled(self) -> tuple[str, ...]:
+        return tuple(one.pair for one in self.pairs if one.ruling is None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Iterated:
+    """An iteration is over: what the panel says, and what the engine makes of it."""
+
+    type: ClassVar[str] = "spec.review.iteration"
+    feature: str
+    iteration: int
+    feedback: tuple[FeedbackItem, ...]
+    scores: Mapping[str, float]
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    total: float | None = None
+    unjudged: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    convergence: Convergence | None = None
+    because: str = ""
+    reason: Reason | None = None
+    confidence: float | None = None
+    decision: Decision | None = None
+    possible: tuple[PossiblySame, ...] = ()

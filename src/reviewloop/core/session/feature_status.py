@@ -1,0 +1,95 @@
+"""Where a feature from a PRD stands, in the words its PRD's front matter uses."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from reviewloop.core.session.history import History
+from reviewloop.core.types.outcome import Outcome
+from reviewloop.core.types.review import Verdict
+
+
+class FeatureStatus(StrEnum):
+    """The states of a feature. Reviewloop sets those up to `specs_committed`, and `failed`; what follows is others'."""
+
+    PENDING = "pending"
+    GENERATING_SPECS = "generating_specs"
+    REVIEWING_SPECS = "reviewing_specs"
+    UPDATING_SPECS = "updating_specs"
+    REVIEW_BLOCKED = "review_blocked"
+    VALIDATING_SPECS = "validating_specs"
+    GENERATING_TASKS = "generating_tasks"
+    SPECS_COMMITTED = "specs_committed"
+    IN_PROGRESS = "in_progress"
+    UNITS_COMPLETE = "units_complete"
+    PR_OPEN = "pr_open"
+    COMPLETE = "complete"
+    FAILED = "failed"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether there is something left for Reviewloop to do, or to be done again."""
+        return self not in _BEYOND
+
+
+_BEYOND = (
+    FeatureStatus.SPECS_COMMITTED,
+    FeatureStatus.IN_PROGRESS,
+    FeatureStatus.UNITS_COMPLETE,
+    FeatureStatus.PR_OPEN,
+    FeatureStatus.COMPLETE,
+    FeatureStatus.FAILED,
+)
+
+_SYNONYMS = {
+    "not_started": FeatureStatus.PENDING,
+    "draft": FeatureStatus.PENDING,
+    "approved": FeatureStatus.PENDING,
+    "completed": FeatureStatus.COMPLETE,
+    "archived": FeatureStatus.COMPLETE,
+}
+"""What other tools, and people in the key `status`, call the same."""
+
+
+def read_status(word: str) -> FeatureStatus | None:
+    """The state a word of the front matter means; None if nobody knows it."""
+    plain = word.strip().lower().replace("-", "_").replace(" ", "_")
+    if plain in _SYNONYMS:
+        return _SYNONYMS[plain]
+    return FeatureStatus(plain) if plain in list(FeatureStatus) else None
+
+
+def is_of_specs(history: History) -> bool:
+    """Whether a feature's session is the one of its specs, and not of its tasks."""
+    commission = history.started.commission
+    return commission is not None and commission.feature == commission.task
+
+
+def status_of(history: History) -> FeatureStatus:
+    """Where the feature is, by the session of its specs or its tasks that was worked on last."""
+    specs = is_of_specs(history)
+    match history.outcome:
+        case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
+            return FeatureStatus.VALIDATING_SPECS if specs else FeatureStatus.SPECS_COMMITTED
+        case Outcome.BLOCKED | Outcome.ESCALATED:
+            return FeatureStatus.REVIEW_BLOCKED
+        case Outcome.REJECTED:
+            return FeatureStatus.FAILED
+        case None:
+            return _at_work(history) if specs else FeatureStatus.GENERATING_TASKS
+
+
+def _at_work(history: History) -> FeatureStatus:
+    opened = history.window.opened
+    if not history.is_written:
+        return FeatureStatus.GENERATING_SPECS
+    if opened and opened.action.waives:
+        return FeatureStatus.VALIDATING_SPECS
+    conclusion = history.current.conclusion if history.current else None
+    if (
+        conclusion
+        and conclusion.verdict is Verdict.NEEDS_REVISION
+        and not (history.current and history.current.revised)
+    ):
+        return FeatureStatus.UPDATING_SPECS
+    return FeatureStatus.REVIEWING_SPECS

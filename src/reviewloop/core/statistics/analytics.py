@@ -1,0 +1,322 @@
+"""What a session's reviews came to, in figures: an entry per merge, and the sums over entries.
+
+The fields of an entry and of the summary are a contract with other tools. Who was right is told by what happened:
+see `fates`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reviewloop.core.judging.judge import stand
+from reviewloop.core.panel.confidence import counts
+from reviewloop.core.session.history import History, Iteration
+from reviewloop.core.statistics.finding_outcomes import Fate, Label, Resolution, fates, is_reviewed, missed
+from reviewloop.core.types.finding import Group
+from reviewloop.core.types.outcome import PASSING, Answer
+from reviewloop.core.types.policy import Seat
+from reviewloop.core.types.review import Review, Stage, Verdict
+
+AUTO_APPROVE = "auto_approve"
+AUTO_REJECT = "auto_reject"
+PRESENT_TO_HUMAN = "present_to_human"
+
+COMMON_FROM = 2
+"""How often an issue comes up before it is common."""
+
+COMMON_LISTED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """How often a model was right, wrong, or silent where it should have spoken."""
+
+    true_positive: int = 0
+    false_positive: int = 0
+    missed: int = 0
+
+    def __add__(self, other: Accuracy) -> Accuracy:
+        return Accuracy(
+            true_positive=self.true_positive + other.true_positive,
+            false_positive=self.false_positive + other.false_positive,
+            missed=self.missed + other.missed,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryFinding:
+    """A finding as the analytics have it. `category` is who raised it; `missed` if only a person did."""
+
+    id: str
+    description: str
+    severity: str
+    category: str
+    resolution: str
+    false_positive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewEntry:
+    """One merge: what a stage's models said in one iteration, what was decided, and how it ended.
+
+    `id` never changes; `accuracy` counts each finding in the iteration that raised it first, and not again.
+    """
+
+    id: str
+    date: str
+    feature: str
+    task: int | str | None
+    service: str
+    strategy: str
+    models: tuple[str, ...]
+    stage: str
+    verdicts: Mapping[str, str | None]
+    agreed_count: int
+    only_counts: Mapping[str, int]
+    contradiction_count: int
+    confidence: float | None
+    auto_decision: str
+    human_override: str | None
+    fix_iterations: int
+    final_verdict: str | None
+    findings: tuple[EntryFinding, ...]
+    accuracy: Mapping[str, Accuracy] = field(default_factory=dict[str, Accuracy])
+    issues: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry as other tools read it."""
+        return {
+            "date": self.date,
+            "feature": self.feature,
+            "task": self.task,
+            "service": self.service,
+            "strategy": self.strategy,
+            "models": list(self.models),
+            "stage": self.stage,
+            **{f"{model}_verdict": verdict for model, verdict in self.verdicts.items()},
+            "agreed_count": self.agreed_count,
+            **{f"{model}_only_count": number for model, number in self.only_counts.items()},
+            "contradiction_count": self.contradiction_count,
+            "confidence": self.confidence,
+            "auto_decision": self.auto_decision,
+            "human_override": self.human_override,
+            "fix_iterations": self.fix_iterations,
+            "final_verdict": self.final_verdict,
+            "findings": [
+                {
+                    "id": one.id,
+                    "description": one.description,
+                    "severity": one.severity,
+                    "category": one.category,
+                    "resolution": one.resolution,
+                    "false_positive": one.false_positive,
+                }
+                for one in self.findings
+            ],
+        }
+
+
+def entries(session: str, history: History, service: str) -> tuple[ReviewEntry, ...]:
+    """The entries of a session as it stands: one for each stage of each iteration in which models were heard."""
+    return tuple(
+        _entry(session, history, iteration, stage, service)
+        for iteration in history.iterations
+        if is_reviewed(iteration)
+        for stage in _stages(iteration)
+    )
+
+
+def summary(found: Iterable[ReviewEntry]) -> dict[str, Any]:
+    """The sums over all entries, as other tools read them."""
+    all_entries = list(found)
+    decisions = Counter(one.auto_decision for one in all_entries)
+    models: dict[str, Accuracy] = {}
+    services: dict[str, Counter[str]] = {}
+    for one in all_entries:
+        services.setdefault(one.service, Counter()).update(one.issues)
+        for model, accuracy in one.accuracy.items():
+            models[model] = models.get(model, Accuracy()) + accuracy
+    reviews = Counter(one.service for one in all_entries)
+    return summary_json(
+        decisions=decisions,
+        fixes=sum(one.fix_iterations for one in all_entries),
+        accuracy=models,
+        services={name: (reviews[name], common(issues)) for name, issues in services.items()},
+    )
+
+
+def summary_json(
+    *,
+    decisions: Mapping[str, int],
+    fixes: int,
+    accuracy: Mapping[str, Accuracy],
+    services: Mapping[str, tuple[int, list[str]]],
+) -> dict[str, Any]:
+    total = sum(decisions.values())
+    return {
+        "total_reviews": total,
+        "auto_approved": decisions.get(AUTO_APPROVE, 0),
+        "auto_rejected": decisions.get(AUTO_REJECT, 0),
+        "human_decided": decisions.get(PRESENT_TO_HUMAN, 0),
+        "avg_fix_iterations": round(fixes / total, 2) if total else 0.0,
+        "model_accuracy": {
+            model: {"true_positive": one.true_positive, "false_positive": one.false_positive, "missed": one.missed}
+            for model, one in sorted(accuracy.items())
+        },
+        "by_service": {
+            name: {"reviews": number, "common_issues": issues} for name, (number, issues) in sorted(services.items())
+        },
+    }
+
+
+def common(issues: Counter[str]) -> list[str]:
+    """What came up often enough, the most frequent first."""
+    often = [(-number, issue) for issue, number in issues.items() if number >= COMMON_FROM]
+    return [issue for _, issue in sorted(often)[:COMMON_LISTED]]
+
+
+def task_of(history: History) -> int | str | None:
+    """The task that was worked on: its number, or its id if that is none."""
+    task = str(history.started.source.get("task") or "").rpartition("#")[2]
+    return int(task) if task.isdecimal() and len(task) < 10 else task or None
+
+
+def _stages(iteration: Iteration) -> list[Stage | None]:
+    gone = iteration.discarded.keys if iteration.discarded else ()
+    heard = {e.call.stage for e in iteration.ended if isinstance(e.result, Review) and e.call.key not in gone}
+    return [stage for stage in (None, Stage.SPEC, Stage.QUALITY) if stage in heard]
+
+
+def _entry(session: str, history: History, iteration: Iteration, stage: Stage | None, service: str) -> ReviewEntry:
+    conclusion, when = iteration.conclusion, iteration.concluded_at
+    assert conclusion is not None
+    assert when is not None
+    last_word = {e.call.agent: e.result for e in iteration.ended if e.call.stage is stage}
+    order = [seat.agent for seat in history.policy.seats if seat.stage is stage]
+    models = tuple(sorted(last_word, key=lambda name: order.index(name) if name in order else len(order)))
+    told = [one for one in fates(history, iteration) if one.finding.stage == stage]
+    groups = Counter(one.finding.group for one in told)
+    verdicts = {model: _verdict(model, last_word[model], told, stage, history) for model in models}
+    heard = [model for model in models if verdicts[model]]
+    unseen = missed(history, iteration) if stage is _stages(iteration)[0] else ()
+    human = tuple(
+        EntryFinding(
+            id=one.id.lower(),
+            description=one.issue,
+            severity=str(one.severity),
+            category="missed",
+            resolution=str(Resolution.FIXED if history.outcome and not history.outcome.waits else Resolution.OPEN),
+            false_positive=False,
+        )
+        for one in unseen
+    )
+    return ReviewEntry(
+        id=f"{session}/{iteration.number}/{stage or Stage.SPEC}",
+        date=when.date().isoformat(),
+        feature=history.feature,
+        task=task_of(history),
+        service=service,
+        strategy="parallel" if len(models) > 1 else "single",
+        models=models,
+        stage=str(stage or Stage.SPEC),
+        verdicts=verdicts,
+        agreed_count=groups[Group.AGREED],
+        only_counts={
+            model: sum(1 for t in told if t.finding.by == (model,) and t.finding.group is not Group.CONTRADICTION)
+            for model in models
+        },
+        contradiction_count=groups[Group.CONTRADICTION],
+        confidence=conclusion.confidence,
+        auto_decision=_decision(history, iteration),
+        human_override=_override(history, iteration, told),
+        fix_iterations=sum(1 for one in history.iterations if one.revised),
+        final_verdict=_final(history),
+        findings=tuple(_finding(one, models) for one in told) + human,
+        accuracy=_accuracy(told, heard, len(unseen)),
+        issues=tuple(t.finding.issue for t in told if t.first_time and t.label is not Label.FALSE_POSITIVE)
+        + tuple(one.issue for one in unseen),
+    )
+
+
+def _verdict(model: str, result: object, told: list[Fate], stage: Stage | None, history: History) -> str | None:
+    """What a model's answer came to after the engine looked at it; None if there is no answer."""
+    if not isinstance(result, Review) or result.verdict is Verdict.INCONCLUSIVE:
+        return None
+    if stage:
+        fails = any(counts(one.finding) for one in told if model in one.finding.by)
+    else:
+        seat = next((seat for seat in history.policy.seats if seat.agent == model), Seat(agent=model))
+        fails = stand(result, seat, history.policy).verdict is not Verdict.PASS
+    return "fail" if fails else "pass"
+
+
+def _finding(fate: Fate, models: tuple[str, ...]) -> EntryFinding:
+    finding = fate.finding
+    alone = Group.MODEL_B_ONLY if models and finding.by == models[-1:] else Group.MODEL_A_ONLY
+    return EntryFinding(
+        id=finding.id.lower(),
+        description=finding.issue,
+        severity=str(finding.severity),
+        category=str(finding.group or alone),
+        resolution=str(fate.resolution),
+        false_positive=fate.label is Label.FALSE_POSITIVE,
+    )
+
+
+def _accuracy(told: list[Fate], heard: list[str], unseen: int) -> dict[str, Accuracy]:
+    found = {model: Accuracy(missed=unseen) for model in heard}
+    for one in told:
+        if one.label is None or not one.first_time:
+            continue
+        for model in heard:
+            if model in one.finding.by:
+                right = one.label is Label.TRUE_POSITIVE
+                found[model] += Accuracy(true_positive=int(right), false_positive=int(not right))
+            elif one.label is Label.TRUE_POSITIVE:
+                found[model] += Accuracy(missed=1)
+    return found
+
+
+def _ends_window(history: History, iteration: Iteration) -> bool:
+    return [one for one in history.iterations if one.window == iteration.window][-1] is iteration
+
+
+def _decision(history: History, iteration: Iteration) -> str:
+    """Who decided what happened after this review, and how."""
+    conclusion = iteration.conclusion
+    assert conclusion is not None
+    if _ends_window(history, iteration):
+        waits = history.outcome is not None and history.outcome.waits
+        if iteration.window < history.window.number or waits:
+            return PRESENT_TO_HUMAN
+        if history.outcome:
+            return AUTO_APPROVE
+    return AUTO_APPROVE if conclusion.verdict is Verdict.PASS else AUTO_REJECT
+
+
+def _override(history: History, iteration: Iteration, told: list[Fate]) -> str | None:
+    """What a person said against the engine: accepted what fails, or turned down what passes."""
+    later = [window for window in history.windows if window.number == iteration.window + 1]
+    if not later or not later[0].opened or not _ends_window(history, iteration):
+        return None
+    conclusion = iteration.conclusion
+    assert conclusion is not None
+    passes = conclusion.verdict is Verdict.PASS
+    match later[0].opened.action:
+        case Answer.ACCEPT if not passes and (any(counts(one.finding) for one in told) or not conclusion.decision):
+            return "approve"
+        case Answer.SKIP_REVIEW if not passes:
+            return "approve"
+        case Answer.REJECT | Answer.RETRY if passes:
+            return "reject"
+        case _:
+            return None
+
+
+def _final(history: History) -> str | None:
+    if history.outcome is None:
+        return None
+    return "pass" if history.outcome in PASSING else "fail"

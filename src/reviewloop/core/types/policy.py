@@ -1,0 +1,207 @@
+"""How strict the loop is, who is asked and what happens when it cannot go on. Profiles are named defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.finding import Category, Severity
+from reviewloop.core.types.review import Stage
+from reviewloop.core.types.rubric import BY_KIND, FOUR_CRITERIA, QUALITY_CHECKS, Rubric
+
+
+class Gate(StrEnum):
+    """From which severity an offline rule's finding blocks by itself."""
+
+    OFF = "off"
+    CRITICAL = "critical"
+    IMPORTANT = "important"
+
+    def closes_on(self, severity: Severity) -> bool:
+        return self is not Gate.OFF and severity >= Severity(self.value)
+
+
+class OnInconclusive(StrEnum):
+    """What happens when no reviewer could judge the artifact."""
+
+    BLOCK = "block"
+    ESCALATE = "escalate"
+    PASS = "pass"
+
+
+class OnExhausted(StrEnum):
+    """What happens when the last allowed review still wants a revision, or the author fails."""
+
+    BLOCK = "block"
+    WARN = "warn"
+    ESCALATE = "escalate"
+
+
+class Receipt(StrEnum):
+    """Whether an answer must carry its call's marker to count."""
+
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+
+
+class Strategy(StrEnum):
+    """How many models sit in a stage."""
+
+    SINGLE = "single"
+    PARALLEL = "parallel"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What one window of a session may use. None is no limit."""
+
+    seconds: float | None = None
+    tokens: int | None = None
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How often people were asked about a kind of decision, and how often it turned out right."""
+
+    right: int = 0
+    asked: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(right=self.right + other.right, asked=self.asked + other.asked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """Something that people have said often enough is no issue here: it is shown, and does not block."""
+
+    pattern: str
+    issue: str
+    because: str
+    category: Category | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """A place on the panel: which agent reviews, in which stage, by which rubric (None: the policy's).
+
+    `criterion` is set where the agent is asked about one criterion at a time: that is its rubric then.
+    """
+
+    agent: str
+    stage: Stage | None = None
+    rubric: Rubric | None = None
+    allow_failure: bool = False
+    criterion: str | None = None
+
+    @property
+    def name(self) -> str:
+        return ":".join(part for part in (self.stage, self.agent, self.criterion) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Everything the loop needs to know to decide what happens next.
+
+    `experience` is what people made of earlier decisions in this project, by kind of decision; `suppressions` what they
+    have said is no issue.
+    """
+
+    profile: str = "spec-gate"
+    dialect: str = "scored"
+    rubric: Rubric = FOUR_CRITERIA
+    seats: tuple[Seat, ...] = (Seat(agent="static"),)
+    author: str | None = None
+    max_iterations: int = 3
+    retry_on_malformed: int = 1
+    retry_pause: float = 1.0
+    static_gate: Gate = Gate.CRITICAL
+    on_inconclusive: OnInconclusive = OnInconclusive.BLOCK
+    on_exhausted: OnExhausted = OnExhausted.BLOCK
+    on_author_failure: OnExhausted = OnExhausted.BLOCK
+    author_retries: int = 0
+    borderline: float = 0
+    receipt: Receipt = Receipt.OPTIONAL
+    budget: Budget = Budget()
+    timeout: float = 600.0
+    fix_timeout_turns: int | None = None
+    strategy: Strategy = Strategy.SINGLE
+    speculative_quality: bool = True
+    auto_approve: bool = False
+    auto_reject: bool = False
+    cache: bool = True
+    authors: Mapping[str, str] = field(default_factory=dict[str, str])
+    arbiter: str | None = None
+    parallel_criteria: bool = False
+    tie_break: str | None = None
+    exit_conditions: tuple[str, ...] = ()
+    approval: bool = False
+    auto_confidence: float = 0.7
+    experience: Mapping[str, Tally] = field(default_factory=dict[str, Tally])
+    suppressions: tuple[Suppression, ...] = ()
+
+    @property
+    def max_fix_iterations(self) -> int:
+        return self.max_iterations - 1
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Everybody who may be asked, by name."""
+        others = (self.author, *self.authors.values(), self.arbiter, self.tie_break)
+        return tuple(dict.fromkeys([*(seat.agent for seat in self.seats), *(one for one in others if one)]))
+
+    def rubric_of(self, seat: Seat) -> Rubric:
+        return seat.rubric or self.rubric
+
+    @property
+    def criteria(self) -> Rubric:
+        """All that anybody on the panel judges."""
+        rubrics = [self.rubric_of(seat) for seat in self.seats] or [self.rubric]
+        others = [rubric for rubric in rubrics[1:] if rubric is not rubrics[0]]
+        return rubrics[0].joined(*others) if others else rubrics[0]
+
+
+PROFILES: Mapping[str, Mapping[str, Any]] = {
+    "spec-gate": {
+        "dialect": "scored",
+        "max_iterations": 3,
+        "on_inconclusive": OnInconclusive.BLOCK,
+        "on_exhausted": OnExhausted.BLOCK,
+    },
+    "phases": {
+        "dialect": "signal",
+        "max_iterations": 3,
+        "on_inconclusive": OnInconclusive.PASS,
+        "on_exhausted": OnExhausted.WARN,
+        "on_author_failure": OnExhausted.WARN,
+        "author_retries": 1,
+    },
+    "panel": {
+        "dialect": "findings",
+        "max_iterations": 3,
+        "on_inconclusive": OnInconclusive.ESCALATE,
+        "on_exhausted": OnExhausted.ESCALATE,
+        "on_author_failure": OnExhausted.ESCALATE,
+        "fix_timeout_turns": 10,
+        "strategy": Strategy.PARALLEL,
+    },
+    "overlay": {
+        "dialect": "decision",
+        "max_iterations": 3,
+        "on_inconclusive": OnInconclusive.ESCALATE,
+        "on_exhausted": OnExhausted.ESCALATE,
+        "on_author_failure": OnExhausted.ESCALATE,
+        "rubric": QUALITY_CHECKS,
+    },
+}
+
+
+def profile(name: str, kind: Kind = Kind.SPEC, **changes: Any) -> Policy:
+    """The policy of a named profile for a kind of artifact, with changes on top."""
+    defaults = dict(PROFILES[name])
+    if name == "phases":
+        defaults["rubric"] = BY_KIND[kind]
+    return replace(Policy(profile=name), **(defaults | changes))

@@ -1,0 +1,128 @@
+"""Asking an author for the first version: as with a revision, its work is on record before it reaches the tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reviewloop.core.loop.steps import Write
+from reviewloop.core.prompts.first_version import TaskBrief, task_prompt
+from reviewloop.core.session.events import Authored, AuthorFailed, Commissioned
+from reviewloop.core.session.history import call_key
+from reviewloop.core.types.artifact import Artifact, SourceFile
+from reviewloop.core.types.calls import Call
+from reviewloop.core.types.review import Failure, Usage
+from reviewloop.core.types.task import Commission
+from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_left
+from reviewloop.engine.context import SessionContext
+from reviewloop.engine.session import Session
+from reviewloop.errors import AgentError, AgentFailed, WorkspaceError
+from reviewloop.ports import Agent, Job, Role, Work
+
+FIRST = 0
+"""The iteration that the first version counts as: the one before any review."""
+
+
+async def write(session: Session, step: Write, context: SessionContext) -> None:
+    """Let the author do the work. What it did is on record when this returns, and not yet in the tree."""
+    agent = step.commission.agent
+    call = Call(
+        key=call_key(FIRST, f"author:{agent}"), agent=agent, attempt=step.attempt, marker=context.clock.marker()
+    )
+    session.record(Commissioned(feature=session.history.feature, call=call))
+    await session.flush()
+    started = context.clock.now()
+    try:
+        authored = await _work(session, step, call, context)
+    except (AgentError, WorkspaceError) as error:
+        usage = Usage(seconds=(context.clock.now() - started).total_seconds())
+        broken = Failure(cause="failed", message=error.message, hint=error.hint)
+        failure = failure_of(error) if isinstance(error, AgentError) else broken
+        session.record(AuthorFailed(iteration=FIRST, call=call, failure=failure, usage=usage))
+    else:
+        seconds = authored.usage.seconds or (context.clock.now() - started).total_seconds()
+        session.record(replace(authored, usage=replace(authored.usage, seconds=seconds)))
+    await session.flush()
+
+
+async def _work(session: Session, step: Write, call: Call, context: SessionContext) -> Authored:
+    assert context.first_version is not None
+    agent = context.agents(call.agent)
+    artifact = await context.first_version.read()
+    async with context.first_version.scratch(artifact, hides=hidden_from(agent)) as scratch:
+        job = _job(session, step.commission, call, artifact, agent, context)
+        reply = await answer_within(agent, replace(job, directory=scratch.directory if agent.edits_files else None))
+        if reply.edits:
+            await scratch.write(reply.edits)
+        work = await scratch.work()
+    _check(step.commission, artifact, work)
+    session.keep(work.blobs)
+    return Authored(
+        iteration=FIRST,
+        call=call,
+        text=reply.text,
+        changes=work.changes,
+        refused=work.refused,
+        usage=reply.usage,
+        model=reply.model,
+        version=reply.version,
+        agent_session=reply.agent_session,
+        denials=reply.denials,
+    )
+
+
+def _job(
+    session: Session, commission: Commission, call: Call, artifact: Artifact, agent: Agent, context: SessionContext
+) -> Job:
+    history = session.history
+    failures = history.writing.failures if history.writing else ()
+    prompt = task_prompt(
+        TaskBrief(
+            commission=commission,
+            artifact=artifact,
+            marker=call.marker,
+            notes=history.notes,
+            standards=context.briefing.standards,
+            edits_files=agent.edits_files,
+            problem=failures[-1].failure.message if failures else "",
+        )
+    )
+    return Job(
+        key=f"{session.id}/{call.key}/{call.attempt}",
+        agent=call.agent,
+        role=Role.AUTHOR,
+        prompt=prompt,
+        session=session.id,
+        iteration=FIRST,
+        artifact=_to_be_written(artifact, commission),
+        rubric=history.policy.criteria,
+        protected=context.protected,
+        timeout=time_left(history),
+        turns=history.policy.fix_timeout_turns,
+        marker=call.marker,
+    )
+
+
+def _to_be_written(artifact: Artifact, commission: Commission) -> Artifact:
+    """The artifact with an empty text for each file that is not there yet."""
+    missing = [
+        file
+        for path, file in zip(commission.outputs, commission.files, strict=True)
+        if not any(_covers(path, there) for there in artifact.paths)
+    ]
+    return replace(artifact, files=(*artifact.files, *(SourceFile(path=path, text="") for path in missing)))
+
+
+def _check(commission: Commission, artifact: Artifact, work: Work) -> None:
+    """The author has done what it was asked for, as far as a program can tell."""
+    gone = {change.path for change in work.changes if change.after is None}
+    there = {*artifact.paths, *(change.path for change in work.changes)} - gone
+    missing = [path for path in commission.outputs if not any(_covers(path, one) for one in there)]
+    other = f"it changed {', '.join(work.refused)}, which is not the task's to change" if work.refused else None
+    if missing:
+        raise AgentFailed(f"{commission.agent} did not write {', '.join(missing)}", hint=other)
+    if commission.is_reviewed and not commission.outputs and not work.changes and commission.verify is None:
+        raise AgentFailed(f"{commission.agent} changed nothing, so there is nothing to review", hint=other)
+
+
+def _covers(output: str, path: str) -> bool:
+    return path == output or path.startswith(f"{output}/")

@@ -1,0 +1,130 @@
+"""A person has the last word: accept, send back, reject; dismiss a finding, or raise one."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reviewloop.core.judging.finding_status import dismiss
+from reviewloop.core.loop.endings import ending
+from reviewloop.core.loop.steps import Finish
+from reviewloop.core.panel.confidence import counts
+from reviewloop.core.session.events import Added, Dismissed, Passed, Rejected, Resumed
+from reviewloop.core.session.history import History
+from reviewloop.core.types.decision import Action
+from reviewloop.core.types.finding import Finding, Severity
+from reviewloop.core.types.outcome import Answer, Outcome
+from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.review import Verdict
+from reviewloop.engine.context import SessionContext
+from reviewloop.engine.runner import run
+from reviewloop.engine.session import Session
+from reviewloop.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonAnswer:
+    """What a person says about a session."""
+
+    action: Answer = Answer.CONTINUE
+    note: str = ""
+    by: str = ""
+    dismiss: Sequence[str] = ()
+    why: str = ""
+    add: Sequence[str] = ()
+
+
+async def answer(session: Session, said: PersonAnswer, policy: Policy, context: SessionContext) -> History:
+    """Put a person's answer on record and go on with the session."""
+    await session.tell()
+    action = _action(session.history, said)
+    _findings(session, said)
+    if session.history.outcome is None or action is not Answer.CONTINUE:
+        session.record(Resumed(action=action, note=said.note, by=said.by, policy=policy))
+    match action:
+        case Answer.ACCEPT:
+            await _accept(session, said, context)
+        case Answer.REJECT:
+            because = f"rejected by {said.by or 'a person'}" + (f": {said.note}" if said.note else "")
+            session.record(Rejected(feature=session.history.feature, because=because, by=said.by))
+        case _:
+            pass
+    await session.flush()
+    return await run(session, context)
+
+
+def _action(history: History, said: PersonAnswer) -> Answer:
+    """What is meant: going on with a session that waits is another try."""
+    if said.action.waives:
+        return _waived(history, said)
+    if history.outcome is None:
+        if said.action in (Answer.CONTINUE, Answer.RETRY):
+            return Answer.CONTINUE if not said.note else Answer.RETRY
+        return said.action
+    if history.outcome.waits:
+        return Answer.RETRY if said.action is Answer.CONTINUE else said.action
+    if said.action is Answer.CONTINUE and not said.note and not said.dismiss and not said.add:
+        return Answer.CONTINUE
+    raise _over(history)
+
+
+def _waived(history: History, said: PersonAnswer) -> Answer:
+    """A feature from a PRD may go on without a review. Its tasks may be written again even after its specs passed."""
+    name, option = history.feature, f"--{said.action.replace('_', '-')}"
+    if history.started.commission is None or not history.started.commission.feature:
+        raise UsageError(
+            f"{option} is for features from a PRD, and session {name} is none",
+            hint=f"accept it as it is: reviewloop resume {shlex.quote(name)} --accept",
+        )
+    if history.outcome is None or history.outcome.waits:
+        return said.action
+    if said.action is Answer.FROM_TASKS and history.outcome is not Outcome.REJECTED:
+        return said.action
+    raise _over(history)
+
+
+def _over(history: History) -> UsageError:
+    return UsageError(
+        f"session {history.feature} is over: {history.outcome}", hint="start a new one with `reviewloop run`"
+    )
+
+
+async def _accept(session: Session, said: PersonAnswer, context: SessionContext) -> None:
+    """As is: what is still open is shipped, and said so."""
+    history = session.history
+    last = history.iterations[-1].conclusion if history.iterations else None
+    left = [finding for finding in dismiss(last.findings, history) if counts(finding)] if last else []
+    who = said.by or "a person"
+    because = f"accepted as it is by {who}" + (f": {said.note}" if said.note else "")
+    warnings = tuple(f"accepted although open: {finding.issue}" for finding in left)
+    proposed = last and last.decision and last.decision.action is Action.APPROVE
+    if history.policy.approval and last and last.verdict is Verdict.PASS:
+        proposed, warnings = True, (*last.warnings, *warnings)
+    if not proposed and not warnings:
+        warnings = (because,)
+    outcome = Outcome.PASSED_WITH_WARNINGS if warnings else Outcome.PASSED
+    for payload in ending(history, Finish(outcome=outcome, because=because, warnings=warnings)):
+        if isinstance(payload, Passed) and history.started.commission is None:
+            # The person may have edited it since it was reviewed: what counts is the text that is there now.
+            payload = replace(payload, digest=(await context.workspace.read()).digest)
+        session.record(payload)
+
+
+def _findings(session: Session, said: PersonAnswer) -> None:
+    known = _open_findings(session.history)
+    for name in said.dismiss:
+        if name not in known:
+            raise UsageError(
+                f"session {session.history.feature} has no finding {name}",
+                hint=f"its findings are {', '.join(known) or 'none'}",
+            )
+        session.record(Dismissed(finding=known[name], why=said.why or said.note, by=said.by))
+    for number, issue in enumerate(said.add, len(session.history.added) + 1):
+        finding = Finding(issue=issue, severity=Severity.IMPORTANT, id=f"P{number}", by=(said.by or "a person",))
+        session.record(Added(finding=finding, by=said.by))
+
+
+def _open_findings(history: History) -> dict[str, Finding]:
+    concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
+    return {finding.id: finding for finding in concluded[-1].findings} if concluded else {}

@@ -1,0 +1,68 @@
+"""A session as one object, as `run`, `resume` and `status` print it with `--json`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from reviewloop.core.panel.panel_report import panel_report
+from reviewloop.core.session.events import Escalated
+from reviewloop.core.session.history import History
+from reviewloop.core.types.outcome import Outcome
+from reviewloop.views.rfc3339 import stamp
+
+
+def session_object(session: str, history: History) -> dict[str, Any]:
+    policy = history.policy
+    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    last = concluded[-1] if concluded else None
+    report = panel_report(history)
+    return {
+        "feature": history.feature,
+        "session": session,
+        "prd_path": history.started.prd_path,
+        "specs_path": history.started.specs_path,
+        "config": {
+            "max_iterations": policy.max_iterations,
+            "criteria": list(policy.criteria.names),
+            "retry_on_malformed": policy.retry_on_malformed,
+        },
+        "iterations": [asdict(record) | {"timestamp": stamp(record.timestamp)} for record in history.records],
+        "final_verdict": final_verdict(history),
+        "block_reason": history.because if history.outcome and history.outcome.waits else "",
+        "outcome": str(history.outcome) if history.outcome else None,
+        "because": history.because,
+        "reason": str(history.stopped.code) if history.stopped else None,
+        "profile": policy.profile,
+        "kind": history.started.kind,
+        "verdict": str(history.verdict) if history.verdict else None,
+        "confidence": last.confidence if last else None,
+        "decision": asdict(last.decision) if last and last.decision else None,
+        "report": asdict(report) if report else None,
+        "proposal": history.stopped.proposal if isinstance(history.stopped, Escalated) else None,
+        "scores": dict(last.scores) if last else {},
+        "total": last.total if last else None,
+        "unjudged": list(last.unjudged) if last else [],
+        "findings": [asdict(finding) for finding in last.findings] if last else [],
+        "possible": [asdict(pair) for pair in last.possible] if last else [],
+        "warnings": list(history.warnings),
+        "malformed": list(history.malformed),
+        "digest": history.digest or (history.iterations[-1].checked.digest if history.iterations else ""),
+        "usage": asdict(history.usage),
+        "recovery_actions": list(history.stopped.recovery_actions) if history.stopped else [],
+        "started_at": stamp(history.started_at),
+        "updated_at": stamp(history.updated_at),
+    }
+
+
+def final_verdict(history: History) -> str:
+    """`pass`, `blocked`, or nothing while it runs; `rejected` if a person said so."""
+    match history.outcome:
+        case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
+            return "pass"
+        case Outcome.BLOCKED | Outcome.ESCALATED:
+            return "blocked"
+        case Outcome.REJECTED:
+            return "rejected"
+        case None:
+            return ""

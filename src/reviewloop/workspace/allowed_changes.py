@@ -1,0 +1,57 @@
+"""Which of an author's changes may reach the user's tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from glob import escape
+from pathlib import Path
+
+from reviewloop.core.types.artifact import Artifact, Kind
+from reviewloop.workspace.reserved_names import MARKDOWN, NOT_ENTERED, never_copied, sayable
+from reviewloop.workspace.source import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permit:
+    """An author of a document may change that document; an author of code may change code.
+
+    `named` are files that must stay, since the session names them; `files` are all of the artifact's; `folders` are the
+    artifact's, where new Markdown files belong to it. Other new files there would get into the tree unreviewed.
+    """
+
+    kind: Kind
+    files: frozenset[str]
+    named: frozenset[str] = frozenset()
+    folders: tuple[str, ...] = ()
+    protected: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, root: Path, source: Source, artifact: Artifact, protected: tuple[str, ...] = ()) -> Permit:
+        folders = tuple(path for path in source.paths if (root / path).is_dir())
+        if source.kind is Kind.CHANGE:  # its first file is the diff, which is nobody's to edit
+            protected = (*protected, *artifact.paths[:1])
+        return cls(
+            kind=source.kind,
+            files=frozenset(artifact.paths),
+            named=frozenset(source.paths) - frozenset(folders),
+            folders=folders,
+            protected=(*protected, *map(escape, source.without)),
+        )
+
+    def allows(self, path: str) -> bool:
+        if never_copied(path) or not sayable(path) or any(_covers(pattern, path) for pattern in self.protected):
+            return False
+        return self.kind is Kind.CHANGE or path in self.files or any(_joins(path, folder) for folder in self.folders)
+
+
+def _covers(pattern: str, path: str) -> bool:
+    return fnmatchcase(path, pattern) or path.startswith(pattern.rstrip("/") + "/")
+
+
+def _joins(path: str, folder: str) -> bool:
+    """Whether a new file would be read as part of the folder's documents."""
+    if folder != "." and not path.startswith(folder + "/"):
+        return False
+    parts = path.removeprefix(folder + "/").split("/")
+    return path.lower().endswith(MARKDOWN) and not any(part.startswith(".") or part in NOT_ENTERED for part in parts)

@@ -1,0 +1,137 @@
+"""What an author did: its directory now, against what it was given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewloop.core.types.artifact import Kind, digest_of
+from reviewloop.core.types.calls import FileChange
+from reviewloop.errors import ArtifactError, WorkspaceError
+from reviewloop.ports import Work
+from reviewloop.workspace import git
+from reviewloop.workspace.allowed_changes import Permit
+from reviewloop.workspace.directory_state import Seen
+from reviewloop.workspace.files import Limits, document_text, megabytes
+from reviewloop.workspace.project_copy import Known, folders_of
+from reviewloop.workspace.reserved_names import said
+from reviewloop.workspace.safe_folders import Content, read_inside
+
+MOST = 100_000_000
+_AGAIN = "nothing was brought back; look at the author's answer, then run it again"
+
+# What a file is afterwards; None where there is none any more.
+Changed = Mapping[str, Content | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What an author was given: digests to compare with, links with their targets, and each file's bytes on demand."""
+
+    files: Mapping[str, Known]
+    links: Mapping[str, str]
+    original: Callable[[str], bytes | None]
+
+
+def find_work(root: Path, directory: Path, before: Before, seen: Seen, permit: Permit, limits: Limits) -> Work:
+    """Split what changed into what may be brought back and what may not.
+
+    Raises:
+        WorkspaceError: The author left nothing that could be reviewed, or something that cannot be read.
+    """
+    if seen.closed:
+        raise WorkspaceError(f"the author left {_names(seen.closed)} unreadable or removed it", hint=_AGAIN)
+    new = seen.files.keys() - before.files.keys()
+    unwanted = {path for path in new if not permit.allows(path)}
+    if permit.kind is Kind.CHANGE:
+        unwanted |= git.ignored(root, sorted(new - unwanted))
+    changed = _changed(directory, before, seen, unwanted)
+    allowed = {path: changed[path] for path in sorted(changed) if permit.allows(path)}
+    if permit.kind is not Kind.CHANGE:
+        _check_documents(seen, allowed, permit, limits)
+    folders = folders_of((*before.files, *before.links, *allowed))
+    refused = _changed_links(directory, before, seen) | seen.odd | (changed.keys() - allowed.keys())
+    refused |= {_outermost(path, folders) for path in unwanted}
+    return _work(before, allowed, refused)
+
+
+def _changed(directory: Path, before: Before, seen: Seen, unwanted: AbstractSet[str]) -> Changed:
+    changed: dict[str, Content | None] = {}
+    left = MOST
+    for path in seen.files.keys() - unwanted:
+        known, size = before.files.get(path), seen.files[path].st_size
+        if size > left and (known is None or known.size != size):
+            raise WorkspaceError(f"the author changed more than {megabytes(MOST)}", hint=_AGAIN)
+        content = _read(directory, path)
+        if known is None or (known.digest, known.executable) != (digest_of(content.data), content.executable):
+            changed[path] = content
+            left -= len(content.data)
+    # Where a link took the place of a file or a folder, nothing was deleted: the link is refused, and that is all.
+    hidden = tuple(link + "/" for link in seen.links)
+    gone = before.files.keys() - seen.files.keys() - seen.links.keys()
+    return changed | {path: None for path in gone if not path.startswith(hidden)}
+
+
+def _read(directory: Path, path: str) -> Content:
+    try:
+        return read_inside(directory, path)
+    except OSError as error:
+        raise WorkspaceError(f"{said(path)} of the author cannot be read: {error.strerror}", hint=_AGAIN) from error
+
+
+def _check_documents(seen: Seen, allowed: Changed, permit: Permit, limits: Limits) -> None:
+    """The next iteration has to find something to review."""
+    if missing := permit.named - seen.files.keys():
+        raise WorkspaceError(f"the author destroyed the artifact: {_names(missing)} is gone", hint=_AGAIN)
+    if not (permit.files & seen.files.keys()) and not any(allowed.values()):
+        raise WorkspaceError("the author destroyed the artifact: all its files are gone", hint=_AGAIN)
+    for path, content in allowed.items():
+        try:
+            if content:
+                document_text(path, content.data, limits)
+        except ArtifactError as error:
+            raise WorkspaceError(f"the author destroyed the artifact: {error.message}", hint=_AGAIN) from error
+
+
+def _changed_links(directory: Path, before: Before, seen: Seen) -> set[str]:
+    now = {path: os.readlink(directory / path) for path in seen.links}  # noqa: PTH115 - as it is written
+    return {path for path in before.links.keys() | now.keys() if before.links.get(path) != now.get(path)}
+
+
+def _outermost(path: str, folders: AbstractSet[str]) -> str:
+    """The path, or the outermost new folder it is in: nobody reads a list of ten thousand build products."""
+    end = path.find("/")
+    while end >= 0:
+        if path[:end] not in folders:
+            return path[: end + 1]
+        end = path.find("/", end + 1)
+    return path
+
+
+def _work(before: Before, allowed: Changed, refused: Iterable[str]) -> Work:
+    changes: list[FileChange] = []
+    blobs: dict[str, bytes] = {}
+    for path, content in allowed.items():
+        known = before.files.get(path)
+        original = before.original(path) if known else None
+        if known and original is not None and digest_of(original) == known.digest:
+            blobs[known.digest] = original
+        after = digest_of(content.data) if content else None
+        if content and after:
+            blobs[after] = content.data
+        changes.append(
+            FileChange(
+                path=path,
+                before=known.digest if known else None,
+                after=after,
+                executable=content.executable if content else False,
+            )
+        )
+    return Work(changes=tuple(changes), refused=tuple(sorted(map(said, refused))), blobs=blobs)
+
+
+def _names(paths: Iterable[str]) -> str:
+    return ", ".join(sorted(map(said, paths)))

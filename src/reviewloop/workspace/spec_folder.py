@@ -1,0 +1,137 @@
+"""A spec folder on disk: which files its tasks stand in, what they build on, and small changes to them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from reviewloop.core.types.artifact import Kind, digest_of
+from reviewloop.core.types.calls import FileChange
+from reviewloop.documents.folder import Above, upstream_of
+from reviewloop.documents.formats import guess_kind
+from reviewloop.documents.spec_tasks import Board, read_board
+from reviewloop.errors import ArtifactError, WorkspaceError
+from reviewloop.text import did_you_mean
+from reviewloop.workspace.bring_back import bring_back
+from reviewloop.workspace.files import Limits, decoded, documents_in, opened, real_path
+
+FOLDERS = ("specs", ".kiro/specs", "openspec/changes", "specs/tasks")
+"""Where spec folders are looked for by name."""
+
+LIST = "tasks.md"
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """A spec folder. `files` hold its tasks; everything is relative to the project."""
+
+    root: Path
+    folder: str
+    files: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return PurePosixPath(self.folder).name or "spec"
+
+    def board(self) -> Board:
+        """The tasks as they stand there now."""
+        return read_board({path: self.text(path) for path in self.files})
+
+    def text(self, path: str) -> str:
+        """A file to the last character: a byte order mark and line ends are part of it."""
+        data = opened(self.root, path, most=Limits().file).data
+        return ("\ufeff" if data.startswith(b"\xef\xbb\xbf") else "") + decoded(path, data)
+
+    def builds_on(self, file: str) -> tuple[Above, ...]:
+        """The documents that a change for a task of this file is judged by."""
+        here = [path.name for path in (self.root / self.folder).iterdir() if path.is_file()]
+        there = [self._inside(name) for name in here] if self.folder == "." else documents_in(self.root, self.folder)
+        there += [path for path in _above(file) if (self.root / path).is_file()]
+        above = upstream_of(self._inside("change.diff"), there, Kind.CHANGE) + upstream_of(file, there, Kind.TASKS)
+        named = {one.path: one for one in above if one.path != file and one.kind is not Kind.TASKS}
+        return tuple(named.values())
+
+    def _inside(self, name: str) -> str:
+        return str(PurePosixPath(self.folder, name))
+
+    def edit(self, path: str, change: Callable[[str], str]) -> bool:
+        """Change a file as it is now. False if somebody else keeps changing it meanwhile: then it stays theirs."""
+        for _ in range(_TRIES):
+            old = self.text(path)
+            new = change(old)
+            if new == old:
+                return True
+            data = new.encode("utf-8")
+            mode = (self.root / path).stat().st_mode
+            moved = FileChange(
+                path=path, before=digest_of(old), after=digest_of(data), executable=bool(mode & 0o100)
+            )  # fmt: skip
+            if bring_back(self.root, [moved], {digest_of(data): data}) is None:
+                return True
+        return False
+
+
+def find_spec(root: Path, cwd: Path, asked: str) -> Spec:
+    """The spec that a user means by a name, a folder or a file.
+
+    Raises:
+        ArtifactError: There is none, or nothing in it is a list of tasks.
+    """
+    real = Path(os.path.realpath(root))
+    places = [*(real / folder / asked for folder in FOLDERS), cwd / asked]
+    found = next((place for place in places if place.exists()), None)
+    if found is None:
+        known = sorted({path.name for path in _known(real)})
+        near = did_you_mean(asked, known)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(known[:12])}" if known else None
+        raise ArtifactError(f"there is no spec `{asked}`", path=asked, hint=hint or "write one with `reviewloop plan`")
+    path = real_path(real, found)
+    if (real / path).is_file():
+        return Spec(root=real, folder=str(PurePosixPath(path).parent), files=(path,))
+    return Spec(root=real, folder=path, files=tuple(_files(real, path)))
+
+
+def spec_again(root: Path, folder: str, file: str) -> Spec:
+    """The spec that a task was from, by its folder and the file it stands in."""
+    real = Path(os.path.realpath(root))
+    with suppress(ArtifactError):
+        if file in (files := tuple(_files(real, folder))):
+            return Spec(root=real, folder=folder, files=files)
+    return Spec(root=real, folder=folder, files=(file,))
+
+
+def _files(root: Path, folder: str) -> list[str]:
+    if (root / folder / LIST).is_file():
+        return [f"{folder}/{LIST}"]
+    here = [path for path in documents_in(root, folder) if str(PurePosixPath(path).parent) == folder]
+    tasks = [path for path in here if _is_task_file(root, path)]
+    if not tasks:
+        raise ArtifactError(
+            f"{folder} has no {LIST}, and no task files either", path=folder, hint="write the tasks first"
+        )
+    return tasks
+
+
+def _is_task_file(root: Path, path: str) -> bool:
+    try:
+        text = decoded(path, opened(root, path, most=Limits().file).data)
+    except (ArtifactError, WorkspaceError):
+        return False
+    return text.startswith("---") and "\ntask:" in text and guess_kind(path, text) is Kind.TASKS
+
+
+def _known(root: Path) -> Iterator[Path]:
+    for folder in FOLDERS:
+        if (root / folder).is_dir():
+            yield from (path for path in (root / folder).iterdir() if path.is_dir() and not path.name.startswith("."))
+
+
+def _above(file: str) -> Sequence[str]:
+    """Where the spec of a folder of task files lies: in the folder above the one for all tasks, under its name."""
+    folder = PurePosixPath(file).parent
+    name, above = folder.name.upper(), folder.parent.parent
+    return [str(above / f"{one}.md") for one in (name, f"SPEC-{name}")]

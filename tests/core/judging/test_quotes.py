@@ -1,0 +1,115 @@
+import pytest
+from finding_samples import FINDINGS, NASTY, finding
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewloop.core.judging.quotes import verify
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.finding import Place, Severity
+
+PRD = Artifact(kind=Kind.PRD, name="prd", files=(SourceFile(path="prd.md", text="Links shall expire.\n"),))
+SPEC = Artifact(
+    kind=Kind.SPEC,
+    name="reset",
+    files=(
+        SourceFile(
+            path="spec.md", text="# Reset\n\nReset links \u201ceventually\u201d\nbecome   invalid.\n\nIt\u2019s done.\n"
+        ),
+        SourceFile(path="api.md", text="POST /reset answers 202.\n"),
+    ),
+    upstream=(PRD,),
+)
+
+
+def check(quote, severity=Severity.CRITICAL, **more):
+    (checked,) = verify([finding("Something is wrong", None, severity, quote=quote, **more)], SPEC)
+    return checked
+
+
+def test_a_quote_that_stands_there_is_verified_and_gives_the_line():
+    checked = check("POST /reset answers 202.")
+
+    assert (True, Severity.CRITICAL, Place(file="api.md", line=1)) == (
+        checked.verified,
+        checked.severity,
+        checked.place,
+    )
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        'Reset links "eventually" become invalid',
+        "Reset  links\n\u201eeventually\u201d become\tinvalid.",
+        '`Reset links "eventually" become`',
+        '"links "eventually" become"',
+    ],
+)
+def test_white_space_and_the_shape_of_quotation_marks_do_not_matter(quote):
+    checked = check(quote)
+
+    assert (True, Place(file="spec.md", line=3)) == (checked.verified, checked.place)
+
+
+def test_a_quote_in_the_middle_of_a_word_still_finds_its_line():
+    assert 6 == check("t's done").place.line
+
+
+@pytest.mark.parametrize("quote", ["reset links", "links expire at once", "\u2026"])
+def test_a_quote_that_is_nowhere_makes_the_finding_at_most_important(quote):
+    checked = check(quote)
+
+    assert (False, Severity.IMPORTANT, Place()) == (checked.verified, checked.severity, checked.place)
+    assert Severity.MINOR == check(quote, Severity.MINOR).severity
+
+
+@pytest.mark.parametrize("quote", [None, "", "  \n"])
+def test_without_a_quote_there_is_nothing_to_verify(quote):
+    checked = check(quote)
+
+    assert (None, Severity.CRITICAL) == (checked.verified, checked.severity)
+
+
+def test_marks_alone_are_no_quote_of_anything():
+    assert check("```").verified is False
+
+
+def test_what_the_artifact_builds_on_may_be_quoted_but_is_not_its_place():
+    checked = check("Links shall expire.", place=Place(section="Expiry"))
+
+    assert (True, Place(section="Expiry")) == (checked.verified, checked.place)
+
+
+def test_a_line_that_was_given_is_kept():
+    place = Place(file="spec.md", line=1)
+
+    assert place == check("become invalid", place=place).place
+
+
+def test_a_file_that_was_given_is_kept_even_if_the_quote_stands_elsewhere():
+    place = Place(file="spec.md", section="Reset")
+
+    assert place == check("POST /reset", place=place).place
+    assert Place(file="spec.md", line=4, section="Reset") == check("become invalid", place=place).place
+
+
+@settings(deadline=None)
+@given(findings=st.lists(FINDINGS, max_size=4), text=NASTY)
+def test_any_findings_on_any_text(findings, text):
+    artifact = Artifact(kind=Kind.SPEC, name="any", files=(SourceFile(path="any.md", text=text),))
+
+    checked = verify(findings, artifact)
+
+    assert [one.issue for one in findings] == [one.issue for one in checked]
+    assert all(one.verified is not False or one.severity < Severity.CRITICAL for one in checked)
+
+
+@settings(deadline=None)
+@given(text=st.text(min_size=1), cut=st.tuples(st.integers(0, 50), st.integers(0, 50)))
+def test_any_piece_of_a_text_is_found_in_it(text, cut):
+    quote = text[min(cut) : max(cut)]
+    artifact = Artifact(kind=Kind.SPEC, name="any", files=(SourceFile(path="any.md", text=text),))
+
+    (checked,) = verify([finding("Something", quote=quote)], artifact)
+
+    assert (True if quote.strip() else None) == checked.verified
