@@ -8,8 +8,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from reviewloop.core.types.artifact import Artifact, Kind
-from reviewloop.documents.folder import artifacts_of
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.documents import guess_kind
+from reviewloop.documents.folder import documents_of
 from reviewloop.rules import RuleSettings, check
 from reviewloop.rules.model import Report
 from reviewloop.rules.repository import Directory
@@ -20,10 +21,23 @@ def read(root: Path) -> dict[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8", errors="replace") for path in paths}
 
 
+def artifacts_in(files: dict[str, str]) -> list[Artifact]:
+    """Every document of a known kind with what it builds on, and every diff."""
+    known = [
+        SourceFile(path=path, text=text, kind=kind)
+        for path, text in files.items()
+        if (kind := guess_kind(path, text)) is not None
+    ]
+    prose = tuple(file for file in known if file.kind is not Kind.CHANGE)
+    changes = [file for file in known if file.kind is Kind.CHANGE]
+    documents = documents_of(Artifact(kind=Kind.SPEC, name="all", files=prose))
+    return [*documents, *(Artifact(kind=Kind.CHANGE, name=file.path, files=(file,)) for file in changes)]
+
+
 def reports(files: dict[str, str], root: Path, settings: RuleSettings) -> list[tuple[Artifact, Report]]:
     """Every artifact with its report. `changes/<feature>-<task>.diff` belongs to a task of `specs/<feature>`."""
     repository = Directory(root)
-    artifacts = artifacts_of(files)
+    artifacts = artifacts_in(files)
     done: list[tuple[Artifact, Report]] = []
     for artifact in artifacts:
         name = re.search(r"([\w-]+)-([\d.]+)\.diff$", artifact.paths[0])

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from reviewloop.config.error_display import render
+from reviewloop.reports.config_error import render
 from reviewloop.config.load import load
 from reviewloop.config.model import Config
 from reviewloop.config.resolve import resolve

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from config.conftest import Project, lines
-from reviewloop.config.error_display import render
+from reviewloop.reports.config_error import render
 from reviewloop.errors import ConfigError
 
 

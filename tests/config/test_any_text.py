@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewloop.config.error_display import render
+from reviewloop.reports.config_error import render
 from reviewloop.config.load import load_text
 from reviewloop.config.parse import parse
 from reviewloop.config.resolve import resolve

@@ -1,5 +1,7 @@
-from reviewloop.core.types.artifact import Kind
-from reviewloop.documents.folder import artifacts_of, upstream_of
+from dataclasses import replace
+
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.documents.folder import documents_of, session_kind, upstream_of
 
 
 def test_each_document_knows_what_it_builds_on():
@@ -36,23 +38,48 @@ def test_task_files_build_on_the_spec_of_their_unit():
     assert ["docs/prd/CONFIG.md"] == [one.path for one in upstream_of("specs/CONFIG.md", listing, Kind.SPEC)]
 
 
-def test_a_folder_becomes_artifacts_upstream_first():
-    files = {
-        "specs/a/tasks.md": "# Tasks\n",
-        "specs/a/requirements.md": "# Requirements\n",
-        "specs/a/design.md": "# Design\n",
-        "specs/a/.progress.md": "# Progress\n",
-    }
-    made = artifacts_of(files)
-
-    assert [Kind.REQUIREMENTS, Kind.DESIGN, Kind.TASKS] == [one.kind for one in made]
-    assert ["requirements", "design"] == [one.name for one in made[2].upstream]
+def folder(**files: tuple[Kind, str]) -> Artifact:
+    sources = (SourceFile(path=f"specs/a/{name}.md", text=text, kind=kind) for name, (kind, text) in files.items())
+    return Artifact(kind=Kind.SPEC, name="a", files=tuple(sources))
 
 
-def test_task_files_of_one_folder_are_one_artifact():
+def test_a_folder_is_many_documents_each_with_what_it_builds_on():
+    made = documents_of(
+        folder(
+            tasks=(Kind.TASKS, "# Tasks\n"),
+            requirements=(Kind.REQUIREMENTS, "# Requirements\n"),
+            design=(Kind.DESIGN, "# Design\n"),
+            notes=(Kind.DOCUMENT, "# Notes\n"),
+        )
+    )
+
+    assert {
+        "tasks": ["requirements", "design"],
+        "requirements": [],
+        "design": ["requirements"],
+        "notes": [],
+    } == {document.name: [above.name for above in document.upstream] for document in made}
+    assert [Kind.TASKS, Kind.REQUIREMENTS, Kind.DESIGN, Kind.DOCUMENT] == [document.kind for document in made]
+
+
+def test_what_the_user_names_is_upstream_of_every_document():
+    prd = Artifact(kind=Kind.PRD, name="prd", files=(SourceFile(path="prd.md", text="# PRD\n"),), given=True)
+    made = documents_of(replace(folder(spec=(Kind.SPEC, "# S\n"), design=(Kind.DESIGN, "# D\n")), upstream=(prd,)))
+
+    assert [["prd"], ["prd", "spec"]] == [[above.name for above in document.upstream] for document in made]
+
+
+def test_numbered_task_files_of_one_folder_are_one_document():
     text = "---\ntask: {}\ndepends_on: []\n---\n# T\n"
-    files = {f"specs/tasks/a/0{number}-x.md": text.format(number) for number in (1, 2)}
+    files = tuple(
+        SourceFile(path=f"specs/tasks/a/0{number}-x.md", text=text.format(number), kind=Kind.TASKS) for number in (1, 2)
+    )
 
-    (artifact,) = artifacts_of(files)
+    (document,) = documents_of(Artifact(kind=Kind.TASKS, name="a", files=files))
 
-    assert ("specs/tasks/a/01-x.md", "specs/tasks/a/02-x.md") == artifact.paths
+    assert ("specs/tasks/a/01-x.md", "specs/tasks/a/02-x.md") == document.paths
+
+
+def test_several_kinds_are_called_a_spec():
+    assert Kind.TASKS is session_kind([Kind.TASKS, Kind.TASKS])
+    assert Kind.SPEC is session_kind([Kind.TASKS, Kind.DOCUMENT])

@@ -1,67 +1,79 @@
-"""Going on with a session from the command line, for `resume` and `inbox answer`."""
+"""A person's answer to a session, and then the rest of the work that waited for it."""
 
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from reviewloop.app.workflow import go_on_with_the_rest
-from reviewloop.cli.live import watched
-from reviewloop.cli.output import message, print_json
-from reviewloop.cli.session_text import exit_code, show
-from reviewloop.cli.work import exit_code as workflow_exit_code
-from reviewloop.cli.work import objects, table
+from reviewloop.app.catalog import SessionState
+from reviewloop.app.feature import FeatureRun, is_feature
+from reviewloop.app.project import Project
+from reviewloop.app.sessions import resume
+from reviewloop.app.spec_tasks import run_spec_tasks
+from reviewloop.app.workflow import run_workflow
+from reviewloop.core.session.history import History
+from reviewloop.core.types.outcome import PASSING, Answer
+from reviewloop.engine.context import Observer
 from reviewloop.engine.human_answer import PersonAnswer
-from reviewloop.errors import ExitCode, SessionHeld
-from reviewloop.views.session_object import session_object
+from reviewloop.engine.scheduler import Report
+from reviewloop.errors import SessionHeld
+from reviewloop.workspace.spec_folder import spec_again
 
-if TYPE_CHECKING:
-    from reviewloop.app.catalog import SessionState
-    from reviewloop.app.project import Project
-    from reviewloop.engine.context import Observer
-    from reviewloop.engine.scheduler import Report
+__all__ = ["Answer", "Answered", "PersonAnswer", "answer"]
 
 
-async def go_on(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What came of an answer: the session, or a feature's parts, and the tasks that continued after it."""
+
+    session: SessionState | None = None
+    feature: tuple[Report, ...] = ()
+    workflow: tuple[Report, ...] = ()
+
+
+async def answer(
     project: Project,
     name: str,
     said: PersonAnswer,
-    *,
-    quiet: bool,
-    as_json: bool,
+    observers: Sequence[Observer] = (),
     overrides: Mapping[str, Any] | None = None,
-) -> ExitCode:
-    """Put the answer on record, go on with the session and, if it is a task's, with the workflow around it."""
-    from reviewloop.cli.feature_text import is_feature, resume_feature
-
-    said = replace(said, by=said.by or _who())
+) -> Answered:
+    """Record a person's answer, continue the session, and then the workflow that the session belongs to."""
+    said = replace(said, by=said.by or _user())
     if await is_feature(project, name):
-        return await resume_feature(project, name, said, overrides or {}, quiet=quiet, as_json=as_json)
-    with watched(quiet=quiet) as observers:
-        state = await project.resume(name, said, observers, overrides)
-        reports = await _rest(project, observers, state)
-    if as_json:
-        workflow = {"workflow": objects(reports)} if reports else {}
-        print_json(session_object(state.id, state.history) | workflow)
-    else:
-        show(state.id, state.history, as_json=False, log=project.log_of(state.history))
-        table(reports)
-    return workflow_exit_code(reports) if reports else exit_code(state.history)
+        feature = FeatureRun(project=project, observers=observers, overrides=overrides or {})
+        return Answered(feature=tuple(await feature.resume(name, said)))
+    state = await resume(project, name, said, observers, overrides)
+    return Answered(session=state, workflow=tuple(await _rest(project, observers, state)))
 
 
-async def _rest(project: Project, observers: tuple[Observer, ...], state: SessionState) -> list[Report]:
-    if exit_code(state.history) is not ExitCode.PASSED:
+async def _rest(project: Project, observers: Sequence[Observer], state: SessionState) -> list[Report]:
+    if state.history.outcome not in PASSING:
         return []
     try:
-        return await go_on_with_the_rest(project, observers, state.history)
+        return await continue_workflow(project, observers, state.history)
     except SessionHeld as error:
-        message(f"{error.message}, and will see the answer")
+        project.warn(f"{error.message}, and will see the answer")
         return []
 
 
-def _who() -> str:
+async def continue_workflow(project: Project, observers: Sequence[Observer], history: History) -> list[Report]:
+    """After a task is done: the tasks that the user asked for together with it."""
+    commission = history.started.commission
+    if commission is None:
+        return []
+    project = project.under(history.started.config_file)
+    if origin := commission.origin:
+        spec = spec_again(project.root, origin.folder, origin.file)
+        return await run_spec_tasks(project, spec, commission.wanted, observers, when=origin.when)
+    if project.config.tasks is None or commission.task not in project.config.tasks.entries:
+        return []
+    return await run_workflow(project, commission.wanted, observers)
+
+
+def _user() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError):

@@ -8,16 +8,14 @@ import shutil
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from reviewloop.agents.process.confinement import confinement
+from reviewloop.app.project import Project
 from reviewloop.config.resolve import resolve
 from reviewloop.core.types.artifact import Kind
 from reviewloop.errors import ConfigError, ReviewloopError
 from reviewloop.ports import Probed
-
-if TYPE_CHECKING:
-    from reviewloop.app.project import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reviewloop.app.catalog import SessionState
 from reviewloop.app.project import Project
+from reviewloop.app.sessions import session_context
 from reviewloop.core.types.artifact import Kind
 from reviewloop.errors import ReviewloopError
 from reviewloop.views.plan_table import without_cells
@@ -18,7 +19,7 @@ async def has_drifted(project: Project, state: SessionState) -> bool:
     if not state.history.digest or not source.editable:
         return False
     try:
-        now = await project.context(source, (), state.history.started.commission, state.id).workspace.read()
+        now = await session_context(project, source, (), state.history.started.commission, state.id).workspace.read()
     except ReviewloopError:
         return True
     if now.digest == state.history.digest:

@@ -1,41 +1,126 @@
-"""What the commands about memory share: what is known, brought up to date, and how to find something in it."""
+"""What reviewers have learned: opened, brought up to date, searched and corrected."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
 
-from reviewloop.cli.options import with_project
-from reviewloop.errors import ExitCode, LedgerError, UsageError
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from reviewloop.app.project import Project
-    from reviewloop.core.session.events.memory import MemoryPayload
-    from reviewloop.core.types.memory_pattern import Memory
-    from reviewloop.memory.keeper import MemoryKeeper
+from reviewloop.app.project import Project
+from reviewloop.core.session.events.memory import (
+    MemoryImported,
+    MemoryPayload,
+    PatternAdded,
+    PatternDismissed,
+    PatternRestored,
+    PatternsPruned,
+    RuleAdded,
+)
+from reviewloop.core.types.finding import Severity
+from reviewloop.core.types.memory_pattern import Memory
+from reviewloop.core.types.review import Stage
+from reviewloop.errors import LedgerError, UsageError
+from reviewloop.memory.keeper import MemoryKeeper
+from reviewloop.memory.store import decode, encode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
-    """What is known, who keeps it, and what day it is."""
+class OpenMemory:
+    """What reviewers have learned, as of today. Every change is an event in the ledger."""
 
     keeper: MemoryKeeper
     memories: list[Memory]
     today: date
 
-    async def record(self, *changes: MemoryPayload) -> None:
+    async def add_pattern(self, service: str, issue: str, stage: str, severity: str) -> None:
+        """Tell the reviewers of a service about an issue to look for."""
+        _refuse_nothing(issue)
+        where = Stage(stage)
+        await self._record(
+            PatternAdded(stage=where, service=service, on=self.today, issue=issue, severity=Severity(severity))
+        )
+
+    async def add_rule(self, service: str, rule: str, stage: str) -> None:
+        """Tell the reviewers of a service about one of its rules."""
+        _refuse_nothing(rule)
+        if not self.keeper.files.add_rule(Stage(stage), service, rule):
+            raise UsageError(f"the memory file of {service} cannot be written")
+        await self._record(RuleAdded(stage=Stage(stage), service=service, on=self.today, rule=rule))
+
+    def rules(self, service: str) -> list[str]:
+        """The rules that people wrote down for a service."""
+        return [rule for stage in Stage for rule in self.keeper.files.hand_written(stage, service).rules]
+
+    async def dismiss(self, service: str, pattern: str, why: str, by: str) -> None:
+        """Record that a pattern is no issue in a service."""
+        stage = self._holder(service, pattern).stage
+        await self._record(
+            PatternDismissed(stage=stage, service=service, on=self.today, pattern=pattern, why=why, by=by)
+        )
+
+    async def restore(self, service: str, pattern: str) -> None:
+        """Record that a pattern is an issue after all."""
+        stage = self._holder(service, pattern).stage
+        await self._record(PatternRestored(stage=stage, service=service, on=self.today, pattern=pattern))
+
+    async def prune(self) -> int:
+        """Forget archived patterns; returns how many."""
+        archived = {
+            (memory.stage, memory.service): tuple(pattern.id for pattern in memory.archived(self.today))
+            for memory in self.memories
+        }
+        await self._record(
+            *(
+                PatternsPruned(stage=stage, service=service, on=self.today, patterns=patterns)
+                for (stage, service), patterns in archived.items()
+                if patterns
+            )
+        )
+        return sum(map(len, archived.values()))
+
+    def export(self) -> list[Any]:
+        """Everything that was learned, as `import_from` takes it."""
+        return [json.loads(encode(memory)) for memory in self.memories]
+
+    async def import_from(self, file: str) -> None:
+        """Take over an export. What is known of the same services is replaced."""
+        await self._record(
+            *(
+                MemoryImported(stage=memory.stage, service=memory.service, on=self.today, memory=memory, origin=file)
+                for memory in exported(file)
+            )
+        )
+
+    def of_service(self, service: str) -> list[Memory]:
+        """What is known of a service, by stage."""
+        found = [memory for memory in self.memories if memory.service == service]
+        if not any(memory.numbered or memory.reviews for memory in found):
+            names = ", ".join(dict.fromkeys(memory.service for memory in self.memories))
+            raise UsageError(f"nothing is known about {service}", hint=f"known services: {names or 'none'}")
+        return found
+
+    def _holder(self, service: str, pattern: str) -> Memory:
+        found = self.of_service(service)
+        for memory in found:
+            if memory.pattern(pattern):
+                return memory
+        names = ", ".join(known.id for memory in found for known in memory.patterns)
+        raise UsageError(f"{service} has no pattern {pattern}", hint=f"its patterns are {names or 'none'}")
+
+    async def _record(self, *changes: MemoryPayload) -> None:
         await self.keeper.record(changes, self.today)
 
 
+def _refuse_nothing(text: str) -> None:
+    if not text.strip():
+        raise UsageError("there is nothing to remember", hint="say what reviewers should look for")
+
+
 def exported(file: str) -> list[Memory]:
-    import json
-    from pathlib import Path
-
-    from reviewloop.memory.store import decode
-
     try:
         found: Any = json.loads(Path(file).read_bytes())
         return [decode(one) for one in found["memory"]]
@@ -43,39 +128,16 @@ def exported(file: str) -> list[Memory]:
         raise UsageError(f"{file} is nothing that `reviewloop memory export` printed: {error}") from error
 
 
-def with_memory(
-    work: Callable[[Shelf], Awaitable[None]], config_file: str | None, service: str | None = None
-) -> ExitCode:
-    async def with_keeper(project: Project) -> ExitCode:
-        from datetime import UTC, datetime
-
-        keeper = project.outputs.memory
-        if keeper is None:
-            raise UsageError("this project keeps no memory", hint="`paths.memory` is false in the configuration")
-        today = datetime.now(UTC).date()
-        try:
-            await keeper.catch_up(today, service)
-            await work(Shelf(keeper=keeper, memories=keeper.everything(), today=today))
-        except OSError as error:
-            hint = "memory.db beside the ledger can be deleted: it is made again from the ledger"
-            raise LedgerError(f"the memory cannot be read or written: {error}", hint=hint) from error
-        return ExitCode.PASSED
-
-    return with_project(with_keeper, config_file)
-
-
-def of_service(service: str, at: Shelf) -> list[Memory]:
-    found = [one for one in at.memories if one.service == service]
-    if not any(one.numbered or one.reviews for one in found):
-        names = ", ".join(dict.fromkeys(one.service for one in at.memories))
-        raise UsageError(f"nothing is known about {service}", hint=f"known services: {names or 'none'}")
-    return found
-
-
-def having(pattern: str, service: str, at: Shelf) -> Memory:
-    found = of_service(service, at)
-    for one in found:
-        if one.pattern(pattern):
-            return one
-    names = ", ".join(one.id for memory in found for one in memory.patterns)
-    raise UsageError(f"{service} has no pattern {pattern}", hint=f"its patterns are {names or 'none'}")
+@asynccontextmanager
+async def opened_memory(project: Project, service: str | None = None) -> AsyncGenerator[OpenMemory]:
+    """The project's memory, brought up to date with the ledger."""
+    keeper = project.outputs.memory
+    if keeper is None:
+        raise UsageError("this project keeps no memory", hint="`paths.memory` is false in the configuration")
+    today = datetime.now(UTC).date()
+    try:
+        await keeper.catch_up(today, service)
+        yield OpenMemory(keeper=keeper, memories=keeper.everything(), today=today)
+    except OSError as error:
+        hint = "delete memory.db beside the ledger: it is made again from the ledger"
+        raise LedgerError(f"the memory cannot be read or written: {error}", hint=hint) from error

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from reviewloop.app.tasks import Workshop
+from reviewloop.app.project import Project
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, newest_session
 from reviewloop.config.schema import PHASES
-from reviewloop.core.session.events import Started
 from reviewloop.core.types.task import Commission, Overlay, Task
-from reviewloop.engine.scheduler import Report, work
+from reviewloop.engine.context import Observer
+from reviewloop.engine.scheduler import Report
 from reviewloop.errors import UsageError
 from reviewloop.workspace.source import Source
 
@@ -36,64 +37,69 @@ Begin with what proves the idea, and put a task that verifies everything at the 
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Planner(Workshop):
-    """Plans a feature. Unless it has to be `quick`, a person approves every document before the next one is begun."""
+async def run_plan(
+    project: Project, name: str, goal: str, observers: Sequence[Observer] = (), *, quick: bool = False
+) -> list[Report]:
+    """Continue a plan from where it stands. Unless `quick`, a person approves each document before the next."""
+    async with exclusive(project, f"reviewloop plan {name}", f"the plan {name}"):
+        folder = _folder(project, name)
+        goal = goal or await _known_goal(project, name)
+        left = await _phases_left(project, name, folder)
+        tasks = TaskSet(terms=lambda task, source: _terms(project, task, source, quick=quick))
+        runner = TaskRunner(project=project, tasks=tasks, observers=observers)
+        return await runner.run([_task(project, name, folder, phase, goal, left) for phase in left])
 
-    quick: bool = False
 
-    async def plan(self, name: str, goal: str) -> list[Report]:
-        """Go on with a feature from where it stands."""
-        async with self.alone(f"reviewloop plan {name}", f"the plan {name}"):
-            folder = self._folder(name)
-            goal = goal or await self._known_goal(name)
-            left = await self._left(name, folder)
-            return await work([self._task(name, folder, phase, goal, left) for phase in left], self.do)
+def _terms(project: Project, task: Task, source: Source, *, quick: bool) -> ReviewTerms:
+    overrides = {"profile": "phases", "author": task.agent}
+    policy = replace(project.policy(source, overrides), approval=not quick)
+    return ReviewTerms(overrides=overrides, policy=policy)
 
-    def started(self, task: Task, commission: Commission, source: Source) -> Started:
-        overrides = {"profile": "phases", "author": task.agent}
-        policy = replace(self.project.policy(source, overrides), approval=not self.quick)
-        return self.project.started(source, policy, overrides, commission)
 
-    def _folder(self, name: str) -> str:
-        there = (folder for folder in FOLDERS if (self.project.root / folder / name).is_dir())
-        return f"{next(there, FOLDERS[0])}/{name}"
+def _folder(project: Project, name: str) -> str:
+    there = (folder for folder in FOLDERS if (project.root / folder / name).is_dir())
+    return f"{next(there, FOLDERS[0])}/{name}"
 
-    async def _known_goal(self, name: str) -> str:
-        for phase in reversed(PHASES):
-            known = await self.newest(session_name(name, phase))
-            if known and known.history.started.commission:
-                return known.history.started.commission.goal
-        raise UsageError(f"what is {name} for?", hint=f'say so: reviewloop plan "GOAL" --name {name}')
 
-    async def _left(self, name: str, folder: str) -> list[str]:
-        """The phases that are ours: all from the first we began, or after the last document somebody else wrote."""
-        begun = [phase for phase in PHASES if await self.newest(session_name(name, phase))]
-        if begun:
-            return list(PHASES[PHASES.index(begun[0]) :])
-        written = [phase for phase in PHASES if (self.project.root / folder / f"{phase}.md").is_file()]
-        return list(PHASES[PHASES.index(written[-1]) + 1 :]) if written else list(PHASES)
+async def _known_goal(project: Project, name: str) -> str:
+    for phase in reversed(PHASES):
+        known = await newest_session(project, session_name(name, phase))
+        if known and known.history.started.commission:
+            return known.history.started.commission.goal
+    raise UsageError(f"the plan {name} has no goal yet", hint=f'say it: reviewloop plan "GOAL" --name {name}')
 
-    def _task(self, name: str, folder: str, phase: str, goal: str, left: Sequence[str]) -> Task:
-        agent = self.project.config.phases.get(phase) or self.project.config.review.author
-        if agent is None:
-            raise UsageError(
-                f"nobody writes the {phase}", hint="name an agent: `phases: {research: NAME, ...}`, or `review.author`"
-            )
-        before = PHASES[: PHASES.index(phase)]
-        documents = {one: f"{folder}/{one}.md" for one in before}
-        return Task(
-            id=session_name(name, phase),
-            agent=agent,
-            instructions=INSTRUCTIONS[phase],
-            inputs=tuple(
-                path for one, path in documents.items() if one in left or (self.project.root / path).is_file()
-            ),
-            outputs=(f"{folder}/{phase}.md",),
-            depends_on=tuple(session_name(name, one) for one in before[-1:] if one in left),
-            overlay=Overlay(coder=agent, reviewer=self.project.config.review.reviewer or "static"),
-            goal=goal,
+
+async def _phases_left(project: Project, name: str, folder: str) -> list[str]:
+    """The phases to run: all from the first that was begun, or those after the last document that is already there."""
+    begun = [phase for phase in PHASES if await newest_session(project, session_name(name, phase))]
+    if begun:
+        return list(PHASES[PHASES.index(begun[0]) :])
+    written = [phase for phase in PHASES if (project.root / folder / f"{phase}.md").is_file()]
+    return list(PHASES[PHASES.index(written[-1]) + 1 :]) if written else list(PHASES)
+
+
+def _task(project: Project, name: str, folder: str, phase: str, goal: str, left: Sequence[str]) -> Task:
+    agent = project.config.phases.get(phase) or project.config.review.author
+    if agent is None:
+        raise UsageError(
+            f"no agent is configured to write the {phase}",
+            hint="name one: `phases: {research: NAME, ...}`, or `review.author`",
         )
+    before = PHASES[: PHASES.index(phase)]
+    documents = {earlier: f"{folder}/{earlier}.md" for earlier in before}
+    commission = Commission(
+        task=session_name(name, phase),
+        agent=agent,
+        instructions=INSTRUCTIONS[phase],
+        inputs=tuple(path for earlier, path in documents.items() if earlier in left or (project.root / path).is_file()),
+        outputs=(f"{folder}/{phase}.md",),
+        goal=goal,
+    )
+    return Task(
+        commission=commission,
+        depends_on=tuple(session_name(name, earlier) for earlier in before[-1:] if earlier in left),
+        overlay=Overlay(coder=agent, reviewer=project.config.review.reviewer or "static"),
+    )
 
 
 def session_name(name: str, phase: str) -> str:

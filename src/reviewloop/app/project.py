@@ -1,56 +1,62 @@
-"""The one place where parts are put together: configuration, agents, ledger, workspace, views."""
+"""A project: its configuration, agents, ledger and views, put together in one place."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import secrets
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reviewloop import __version__
-from reviewloop.app.catalog import Catalog, SessionState
+from reviewloop.app.baseline import load_baseline
+from reviewloop.app.catalog import Catalog
 from reviewloop.app.outputs import Outputs
+from reviewloop.app.targets.resolver import Resolver
 from reviewloop.config.agents import AgentEntry
+from reviewloop.config.discover import start_folder
 from reviewloop.config.load import load
 from reviewloop.config.model import Config
 from reviewloop.config.resolve import resolve
-from reviewloop.config.schema import WorkspaceMode
 from reviewloop.core.panel.calibration import answers, decisions
 from reviewloop.core.panel.stages import is_staged
-from reviewloop.core.session.events import Started
 from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services
-from reviewloop.core.types.artifact import Artifact, Kind, digest_of
+from reviewloop.core.types.artifact import Artifact, digest_of
 from reviewloop.core.types.finding import Finding
-from reviewloop.core.types.outcome import Answer
 from reviewloop.core.types.policy import Policy, Strategy
-from reviewloop.core.types.task import Commission
-from reviewloop.core.types.verification import Verification
-from reviewloop.engine.clock import SystemClock
-from reviewloop.engine.context import Briefing, Observer, SessionContext
-from reviewloop.engine.human_answer import PersonAnswer, answer
-from reviewloop.engine.runner import run
-from reviewloop.engine.session import Session
-from reviewloop.errors import ConfigError, UnknownSession
-from reviewloop.ledger.sqlite import SqliteLedger
+from reviewloop.errors import ConfigError
 from reviewloop.ports import Agent, Ledger
-from reviewloop.rules import check
-from reviewloop.rules.repository import Directory
-from reviewloop.workspace.constitution import standards
-from reviewloop.workspace.project import ProjectWorkspace
+from reviewloop.rules import RuleSettings, check
+from reviewloop.rules.repository import repository_at
 from reviewloop.workspace.source import Source
-from reviewloop.workspace.task_workspace import FirstVersion, RecordedChange
 
 
 def _silent(_: str) -> None:
     return None
+
+
+class LedgerStore:
+    """The ledger of a project, opened when it is first needed."""
+
+    def __init__(self) -> None:
+        self._ledger: Ledger | None = None
+
+    def open(self, where: str) -> Ledger:
+        if self._ledger is None:
+            if "://" in where:
+                raise ConfigError("a PostgreSQL ledger is not available yet", hint="give `ledger` the path of a file")
+            from reviewloop.ledger.sqlite import SqliteLedger
+
+            self._ledger = SqliteLedger(Path(where))
+        return self._ledger
+
+    async def close(self) -> None:
+        if self._ledger:
+            await self._ledger.close()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,16 +67,15 @@ class Project:
     cwd: Path
     config_file: str | None = None
     warn: Callable[[str], None] = field(default=_silent)
+    store: LedgerStore = field(default_factory=LedgerStore)
 
     @property
     def root(self) -> Path:
         return self.config.root
 
-    @cached_property
+    @property
     def ledger(self) -> Ledger:
-        if "://" in self.config.ledger:
-            raise ConfigError("a PostgreSQL ledger is not available yet", hint="give `ledger` the path of a file")
-        return SqliteLedger(Path(self.config.ledger))
+        return self.store.open(self.config.ledger)
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -107,116 +112,30 @@ class Project:
         policy = resolve(self.config, source.kind, overrides)
         return replace(policy, suppressions=self.outputs.recall(source).suppressions)
 
-    def context(
-        self,
-        source: Source,
-        observers: Sequence[Observer] = (),
-        commission: Commission | None = None,
-        session: str = "",
-        *,
-        alone: bool = True,
-    ) -> SessionContext:
-        """Everything a session works with.
-
-        Args:
-            source: Where its artifact comes from.
-            observers: Who watches, besides the views.
-            commission: What it is to produce first, if it is a task's.
-            session: Its id, if it is a task's.
-            alone: Whether no other author is at work: only then one may work in the user's tree itself.
-        """
-        paths = source.paths or (commission.outputs if commission else ()) or (".",)
-        told = standards(self.root, paths, [str(path) for path in self.config.constitution])
-        known = self.outputs.recall(source)
-        in_place = alone and self.config.review.workspace is WorkspaceMode.IN_PLACE
-        kept: dict[str, Any] = {"in_place": in_place, "kept_by_us": self.outputs.plans}
-        workspace = ProjectWorkspace(self.root, source, **kept)
-        if commission and source.kind is Kind.CHANGE:
-            changes = partial(self.catalog.changes, commission.written_in, *commission.reviews, session)
-            workspace = RecordedChange(self.root, source, commission, changes, self.ledger.blob, **kept)
-        return SessionContext(
-            agents=self.agent,
-            ledger=self.ledger,
-            workspace=workspace,
-            first_version=FirstVersion(self.root, source, commission, **kept) if commission else None,
-            clock=SystemClock(),
-            rules=self.rules,
-            briefing=Briefing(
-                standards=told,
-                memory=known.text,
-                stage_memory=known.stages,
-                task=commission.told if commission else "",
-                acceptance_criteria=commission.acceptance_criteria if commission else (),
-            ),
-            observers=(*self.outputs.views(), *observers),
-            protected=self.root,
-            identity=self._identity,
-            verify=self._check_of(commission) if commission else None,
-        )
-
-    def _check_of(self, commission: Commission) -> Callable[[], Awaitable[Verification]] | None:
-        if commission.verify is None:
-            return None
-        from reviewloop.agents.process.verify_command import verify  # few commands run any
-
-        return partial(verify, commission.verify, self.root)
-
-    def _identity(self, name: str) -> str:
+    def identity(self, name: str) -> str:
         entry = self.config.agents.get(name)
         settings = [entry.kind, entry.settings] if entry else []
         return digest_of(json.dumps([name, *settings], sort_keys=True, default=str))
 
+    @cached_property
+    def rule_settings(self) -> RuleSettings:
+        """The project's rules, with its baseline."""
+        return replace(self.config.rules, baseline=load_baseline(self.root))
+
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
+        """What the offline rules find in an artifact."""
         if not artifact.files:
             return ()
-        report = await asyncio.to_thread(check, artifact, Directory(self.root), self.config.rules)
-        return report.findings
+        report = await asyncio.to_thread(check, artifact, repository_at(self.root), self.rule_settings)
+        return report.findings + report.unused
 
-    async def run(
-        self, source: Source, overrides: Mapping[str, Any], observers: Sequence[Observer] = (), *, fresh: bool = False
-    ) -> SessionState:
-        """Run the loop on an artifact. A session of that name that was cut short goes on where it was."""
-        await self.outputs.remember(source)
-        policy = await self.informed(self.policy(source, overrides))
-        self.refuse_wrong_agents(policy)
-        context = self.context(source, observers)
-        async with self.ledger.hold(source.name):
-            cut_short = None if fresh else await self._cut_short(source, context)
-            if cut_short:
-                self.warn(f"session {cut_short.id} was cut short: going on with it (--fresh starts anew)")
-                await answer(cut_short, PersonAnswer(), policy, context)
-                return SessionState(id=cut_short.id, history=cut_short.history)
-            await context.workspace.read()
-            session = Session.start(new_id(source.name), self.started(source, policy, overrides), context)
-            await run(session, context)
-            return SessionState(id=session.id, history=session.history)
+    @property
+    def resolver(self) -> Resolver:
+        return Resolver(root=self.root, cwd=self.cwd, scope=self.config.scope)
 
-    async def resume(
-        self,
-        name: str,
-        said: PersonAnswer,
-        observers: Sequence[Observer] = (),
-        overrides: Mapping[str, Any] | None = None,
-    ) -> SessionState:
-        """Go on after a crash, a block or a person's answer."""
-        head = await self.catalog.find(name)
-        async with self.ledger.hold(head.feature):
-            started = await self.catalog.started_of(head)
-            known = dict(started.overrides) | {
-                key: value for key, value in (overrides or {}).items() if value is not None
-            }
-            source = Source.from_json(started.source)
-            project = self.under(started.config_file)
-            await project.outputs.remember(source)
-            context = project.context(source, observers, started.commission, head.session)
-            session = await Session.open(head.session, context)
-            assert session is not None
-            policy = as_commissioned(started, await self.informed(project.policy(source, known)))
-            if _goes_on(session.history) and started.commission is None and said.action is not Answer.REJECT:
-                project.refuse_wrong_agents(policy)
-                await context.workspace.read()  # whoever accepts it, or sends it back, means a text that is there
-            await answer(session, said, policy, context)
-            return SessionState(id=session.id, history=session.history)
+    def has_author(self, overrides: Mapping[str, Any]) -> bool:
+        """Whether an author is configured, or named for this run."""
+        return bool(overrides.get("author") or self.config.review.author)
 
     def refuse_wrong_agents(self, policy: Policy) -> None:
         """What is wrong with an agent is said before anything goes on record."""
@@ -248,9 +167,7 @@ class Project:
         if self.config_file or not config_file:
             return self
         config = load(self.cwd, os.environ, file=self.root / config_file)
-        other = replace(self, config=config, config_file=config_file)
-        other.__dict__["ledger"] = self.ledger
-        return other
+        return replace(self, config=replace(config, ledger=self.config.ledger), config_file=config_file)
 
     def log_of(self, history: History) -> str | None:
         """Where a session's audit log is, as seen from where the user is."""
@@ -258,54 +175,7 @@ class Project:
         return os.path.relpath(path, self.cwd) if path else None
 
     async def close(self) -> None:
-        if "ledger" in self.__dict__:
-            await self.ledger.close()
-
-    async def _cut_short(self, source: Source, context: SessionContext) -> Session | None:
-        with suppress(UnknownSession):
-            head = await self.catalog.find(source.name)
-            session = await Session.open(head.session, context)
-            same = session and Source.from_json(session.history.started.source) == source
-            mine = session and same and session.history.started.commission is None
-            return session if session and mine and session.history.outcome is None else None
-        return None
-
-    def started(
-        self, source: Source, policy: Policy, overrides: Mapping[str, Any], commission: Commission | None = None
-    ) -> Started:
-        """A session's first event."""
-        upstream = [one.path for one in source.upstream]
-        prds = [one.path for one in source.upstream if one.kind is Kind.PRD]
-        return Started(
-            feature=source.name,
-            prd_path=prds[0] if prds else "",
-            specs_path=source.paths[0] if source.paths else "",
-            kind=source.kind,
-            profile=policy.profile,
-            policy=policy,
-            paths=source.paths,
-            upstream=tuple(upstream),
-            source=source.to_json(),
-            overrides={key: value for key, value in overrides.items() if value is not None},
-            config_file=os.path.relpath(self.cwd / self.config_file, self.root) if self.config_file else "",
-            version=__version__,
-            commission=commission,
-        )
-
-
-def as_commissioned(started: Started, policy: Policy) -> Policy:
-    """The policy with what a task asks for beyond the settings."""
-    if started.commission is None:
-        return policy
-    kept = started.policy
-    return replace(
-        policy,
-        rubric=kept.rubric,
-        dialect=kept.dialect,
-        exit_conditions=kept.exit_conditions,
-        approval=kept.approval,
-        seats=kept.seats if is_staged(kept) else policy.seats,
-    )
+        await self.store.close()
 
 
 @contextmanager
@@ -317,16 +187,24 @@ def _told_where(entry: AgentEntry) -> Generator[None]:
         raise entry.error(error.message, *error.setting, hint=error.hint, at_key=error.unknown) from error
 
 
-def _goes_on(history: History) -> bool:
-    return history.outcome is None or history.outcome.waits
+def open_project(
+    config_file: str | None = None,
+    warn: Callable[[str], None] | None = None,
+    *,
+    near: Sequence[str] = (),
+    cwd: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Project:
+    """The project of a directory.
 
-
-def new_id(name: str) -> str:
-    return f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-
-
-def open_project(config_file: str | None = None, warn: Callable[[str], None] | None = None) -> Project:
-    """The app for the directory a command was started in."""
-    cwd = Path.cwd()
-    config = load(cwd, os.environ, file=Path(config_file) if config_file else None)
+    Args:
+        config_file: A configuration file to use instead of the project's.
+        warn: Told of problems that end nothing.
+        near: Paths that are to be reviewed: if the directory is in no project, theirs is opened.
+        cwd: The directory; the current one unless given.
+        environment: Where `REVIEWLOOP_*` settings are looked up; the process's unless given.
+    """
+    cwd = cwd or Path.cwd()
+    settings = os.environ if environment is None else environment
+    config = load(start_folder(cwd, near), settings, file=Path(config_file) if config_file else None)
     return Project(config=config, cwd=cwd, config_file=config_file, warn=warn or _silent)

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 from reviewloop import __version__
-from reviewloop.cli.live import PlainProgress, progress
+from reviewloop.app.project import Project
+from reviewloop.app.sessions import Replay, open_replay, session_context
 from reviewloop.config.resolve import resolve
 from reviewloop.core.loop.budget import over
 from reviewloop.core.session.history import History
-from reviewloop.core.statistics.cases import Case, Retried, case_of, retried
+from reviewloop.core.statistics.cases import Case, Retried, case_of, comparison, retried
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile, digest_of
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.policy import Budget, Gate, OnInconclusive, Policy, Seat, Strategy
 from reviewloop.core.types.review import Usage, Verdict
 from reviewloop.core.types.verification import Verification
-from reviewloop.engine.context import SessionContext
-from reviewloop.engine.runner import run
-from reviewloop.engine.session import Session
+from reviewloop.engine.context import Observer, SessionContext
 from reviewloop.errors import DamagedRecord, ReviewloopError, SessionHeld, UsageError
 from reviewloop.ledger.sqlite import SqliteLedger
+from reviewloop.ports import Ledger
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.in_memory import MemoryWorkspace
 from reviewloop.workspace.source import Source, read_artifact
 
-if TYPE_CHECKING:
-    from reviewloop.app.project import Project
-    from reviewloop.ports import Ledger
+__all__ = ["Budget", "Candidate", "Replayed", "cases", "chosen_agent", "comparison", "replay"]
 
 LEASE = "replay-cases"
 
@@ -71,7 +68,13 @@ async def cases(project: Project, *, against: str | None, limit: int) -> list[Ca
 
 
 async def replay(
-    project: Project, some: list[Case], candidate: Candidate, budget: Budget, *, fresh: bool, quiet: bool
+    project: Project,
+    cases: list[Case],
+    candidate: Candidate,
+    budget: Budget,
+    observers: Sequence[Observer] = (),
+    *,
+    fresh: bool,
 ) -> Replayed:
     """Ask the candidate about every case that it has not answered before, while the budget lasts."""
     ledger = SqliteLedger(project.outputs.beside_ledger("replays.db"))
@@ -79,12 +82,12 @@ async def replay(
     spent, asked, stopped = Usage(), 0, ""
     try:
         async with ledger.hold(LEASE):
-            for case in some:
-                session = await _session(project, case, candidate, ledger, fresh=fresh, quiet=quiet)
-                is_new = session.history.outcome is None
+            for case in cases:
+                question = await _question(project, case, candidate, ledger, observers, fresh=fresh)
+                is_new = question.history.outcome is None
                 if is_new and (stopped := over(budget, spent) or ""):
                     break
-                tried.append(retried(case, await session.look()))
+                tried.append(retried(case, await question.ask()))
                 if is_new:
                     asked += 1
                     spent += tried[-1].usage
@@ -93,44 +96,21 @@ async def replay(
         raise
     finally:
         await ledger.close()
-    return Replayed(tried=tuple(tried), asked=asked, left=len(some) - len(tried), stopped=stopped)
+    return Replayed(tried=tuple(tried), asked=asked, left=len(cases) - len(tried), stopped=stopped)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Replay:
-    """One question about one case, asked or not."""
-
-    session: Session
-    context: SessionContext
-    watching: PlainProgress | None
-
-    @property
-    def history(self) -> History:
-        return self.session.history
-
-    async def look(self) -> History:
-        with self.watching.screen if self.watching else nullcontext():
-            return await run(self.session, self.context)
-
-
-async def _session(
-    project: Project, case: Case, candidate: Candidate, ledger: Ledger, *, fresh: bool, quiet: bool
-) -> _Replay:
-    """The session in which the candidate was asked; a new one if it gave no answer, or shall be asked again."""
-    watching = progress(quiet=quiet)
+async def _question(
+    project: Project, case: Case, candidate: Candidate, ledger: Ledger, observers: Sequence[Observer], *, fresh: bool
+) -> Replay:
+    """The session in which the candidate was asked; a new one if it gave no answer, or has to be asked again."""
     policy = _policy(project, case, candidate)
-    context = replace(
-        await _context(project, case, candidate), ledger=ledger, observers=(watching,) if watching else ()
-    )
-    base = _name(case, candidate, policy, context)
-    times = sum(head.session.startswith(base) for head in await ledger.heads(case.name))
-    last = await Session.open(f"{base}{times}", context)
-    if last is None or (last.history.outcome and (fresh or _unheard(last.history))):
-        started = replace(
-            case.history.started, policy=policy, profile=policy.profile, version=__version__, commission=None
-        )
-        last = Session.start(f"{base}{times + 1}", started, context)
-    return _Replay(session=last, context=context, watching=watching)
+    context = replace(await _context(project, case, candidate), observers=tuple(observers))
+    started = replace(case.history.started, policy=policy, profile=policy.profile, version=__version__, commission=None)
+
+    def is_usable(history: History) -> bool:
+        return not fresh and not _unheard(history)
+
+    return await open_replay(_name(case, candidate, policy, context), started, context, ledger, is_usable)
 
 
 def _unheard(history: History) -> bool:
@@ -164,7 +144,7 @@ async def _context(project: Project, case: Case, candidate: Candidate) -> Sessio
         return verified
 
     started = case.history.started
-    whole = project.context(Source.from_json(started.source), commission=started.commission)
+    whole = session_context(project, Source.from_json(started.source), commission=started.commission)
     standards = whole.briefing.standards if candidate.prompt is None else candidate.prompt
     briefing = replace(whole.briefing, standards=standards, memory="", stage_memory={})
     return replace(

@@ -1,280 +1,140 @@
-"""Doing what `review` was asked to do: gather, check, report."""
+"""Reviews documents or a change once, with the offline rules or with the configured reviewers."""
 
 from __future__ import annotations
 
+import asyncio
 import os
-import sys
 import time
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from reviewloop import __version__
-from reviewloop.app.rule_batch import check_all
-from reviewloop.app.rule_review import reviewed_by_rules
-from reviewloop.app.targets.gathering import STDIN, Asked, Gathered, Gathering, documents, from_input, gather
-from reviewloop.app.targets.projects import repository_at
-from reviewloop.app.targets.walk import Walk
-from reviewloop.cli.options import refuse_half_a_change, refuse_unknown_task
-from reviewloop.cli.output import message
-from reviewloop.cli.streams import nobody_reads
-from reviewloop.config.rule_settings import ProjectRules, load_rules
+from reviewloop.app.baseline import load_baseline
+from reviewloop.app.rule_review import review_by_rules
+from reviewloop.app.targets.request import TargetRequest
+from reviewloop.app.targets.resolver import UNLIMITED, Resolver, Target
+from reviewloop.config.discover import start_folder
+from reviewloop.config.offline_settings import OfflineSettings, load_offline
 from reviewloop.core.types.artifact import Artifact, Kind
-from reviewloop.core.types.review import Verdict
-from reviewloop.documents import parse
-from reviewloop.errors import ArtifactError, ExitCode, UsageError
-from reviewloop.reports import render
-from reviewloop.reports.fail_on import FailOn, fail_on
-from reviewloop.reports.phrases import left_out
-from reviewloop.reports.report import ReviewReport, RuleInfo
-from reviewloop.reports.screen import Screen
-from reviewloop.rules import fingerprint
+from reviewloop.core.types.finding import Finding
+from reviewloop.engine.context import Observer
+from reviewloop.errors import UsageError
+from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo
 from reviewloop.rules.registry import rules_for
-from reviewloop.rules.settings import RuleSettings
 
-BASELINE = ".reviewloop/baseline.json"
-POLL = 0.5
-_WITH_WARNINGS = ("terminal", "json", "sarif", "markdown")
-"""The formats that have a place for what is wrong with the run itself."""
-
-_WITH_LEFT_OUT = (*_WITH_WARNINGS, "github", "junit")
-"""The formats that have a place for what could not be read."""
-
-_CODES = {
-    Verdict.PASS: ExitCode.PASSED,
-    Verdict.NEEDS_REVISION: ExitCode.NEEDS_REVISION,
-    Verdict.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
-}
+MANY_CALLS = 5
+"""A review by agents that needs more calls than this says so first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reviewing:
-    """One call of `review`: what it is pointed at and what it was asked."""
+class ReviewRequest:
+    """What to review, by which rules, and whether agents are asked.
 
-    paths: tuple[str, ...]
-    form: str
-    asked: Mapping[str, Any]
+    `overrides` are settings for this review. `select` and `ignore` name rules. `baseline` is a file of known findings.
+    """
 
-    def once(self) -> ExitCode:
-        _refuse_agents_settings(self.asked)
-        started = time.perf_counter()
-        project = load_rules(Path.cwd(), os.environ, file=_path(self.asked["config_file"]))
-        gathering = self._gather()
-        _refuse_to_overwrite(self.asked["output"], gathering)
-        settings = self._settings(project)
-        if self.asked["agents"]:
-            from reviewloop.app.agent_review import ask_agents
+    target: TargetRequest
+    config_file: str | None = None
+    agents: bool = False
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    baseline: Path | None = None
+    without_baseline: bool = False
 
-            look = ask_agents(gathering.found, self.asked, settings)
-            reviewed, reviewers, warnings = look.reviewed, look.reviewers, look.warnings
-        else:
-            reports = check_all(gathering.found, settings)
-            reviewed = [reviewed_by_rules(one, said) for one, said in zip(gathering.found, reports, strict=True)]
-            reviewers, warnings = (), ()
-        report = ReviewReport(
-            artifacts=tuple(reviewed),
-            rules=tuple(_info({one.artifact.kind for one in gathering.found})),
-            reviewers=("rules", *reviewers),
-            asked_agents=bool(self.asked["agents"]),
-            left_out=gathering.left_out,
-            warnings=warnings,
-            notes=tuple(f"passed over: {one}" for one in gathering.passed_over),
-            tool_version=__version__,
-            elapsed=time.perf_counter() - started,
-        )
-        if self.asked["write_baseline"]:
-            return self._write_baseline(report, project.root)
-        self._print(report)
-        return self._exit_code(report)
 
-    def watch(self) -> ExitCode:
-        """Review again whenever a file changes, until interrupted."""
-        if self.asked["git_range"] or self.paths == (STDIN,):
-            raise UsageError("--watch is for files and folders", hint="leave it out, or name what to watch")
-        try:
-            self._watch()
-        except KeyboardInterrupt:
-            return ExitCode.INTERRUPTED  # that is how watching ends
-        return ExitCode.PASSED
+class FilesReview:
+    """One review of what a request points at. Nothing is edited, and nothing is recorded."""
 
-    def _watch(self) -> None:
-        seen: dict[str, int] | None = None
-        while not nobody_reads():
-            now = self._stamps()
-            if now != seen:
-                seen = now
-                if sys.stdout.isatty():
-                    click.clear()
-                self._once_more()
-                message("watching for changes; Ctrl-C ends it")
-            time.sleep(POLL)
+    def __init__(self, request: ReviewRequest) -> None:
+        self._request = request
+        self._started = time.perf_counter()
+        if request.overrides and not request.agents:
+            option = next(iter(request.overrides)).replace("_", "-")
+            raise UsageError(f"--{option} is for agents", hint="add --agents, or leave it out")
+        self.settings = self._settings()
+        limits = UNLIMITED if not request.agents else None
+        resolver = Resolver(root=self.settings.root, cwd=Path.cwd(), scope=self.settings.scope)
+        self.target: Target = (replace(resolver, limits=limits) if limits else resolver).resolve(request.target)
 
-    def _once_more(self) -> None:
-        """Somebody is at work on the files: what cannot be read now may be there the next time."""
-        try:
-            self.once()
-        except ArtifactError as error:
-            message(f"error: {error.message}\nhint: {error.hint}")
+    @property
+    def root(self) -> Path:
+        return self.settings.root
 
-    def _gather(self) -> Gathering:
-        kind = self.asked["kind"]
-        asked = Asked(kind=Kind(kind) if kind else None, upstream=self.asked["upstream"], prd=self.asked["prd"])
-        refuse_half_a_change(self.paths, self.asked["git_range"], self.asked["task"])
-        if self.asked["git_range"]:
-            return Gathering(found=(self._change(),))
-        if STDIN in self.paths and len(self.paths) > 1:
-            raise UsageError("standard input is reviewed by itself", hint="leave out - or the other paths")
-        if self.paths == (STDIN,):
-            if self.asked["agents"]:
-                raise UsageError("--agents reviews files", hint="save it to a file in the project, and name that")
-            return Gathering(found=(from_input(sys.stdin.buffer, asked),))
-        if not self.paths:
-            raise UsageError("there is nothing to review", hint="name files or folders: reviewloop review specs/")
-        return gather(self.paths, Path.cwd(), asked)
+    @property
+    def paths(self) -> frozenset[Path]:
+        """The files under review."""
+        return frozenset((self.target.root / path).resolve() for path in self.target.artifact.paths)
 
-    def _change(self) -> Gathered:
-        from reviewloop.config.discover import project_root
-        from reviewloop.workspace.files import Limits
-        from reviewloop.workspace.source import Upstream, locate_change, read_artifact
+    def by_rules(self) -> ReviewReport:
+        """Review with the offline rules alone."""
+        return self._report(review_by_rules(self.target.documents, self.settings))
 
-        cwd = Path.cwd()
-        root = Path(os.path.realpath(project_root(cwd)))
-        upstream = [Upstream(kind=Kind.DESIGN, path=path) for path in self.asked["upstream"]]
-        source = locate_change(root, cwd, self.asked["git_range"], task=self.asked["task"], upstream=upstream)
-        artifact = read_artifact(root, source, Limits())
-        if self.asked["task"] and not self.asked["agents"]:
-            _refuse_unknown_task(self.asked["task"], artifact)
-        base = os.path.relpath(root, cwd)
-        return Gathered(artifact=artifact, repository=repository_at(root), base=base, source=source)
+    def by_agents(
+        self,
+        watch: Sequence[Observer] = (),
+        warn: Callable[[str], None] | None = None,
+        confirm: Callable[[int], bool] | None = None,
+    ) -> ReviewReport | None:
+        """Review with the configured reviewers. None if `confirm` says no to the number of calls."""
+        from reviewloop.app.agent_review import calls_needed, review_by_agents
+        from reviewloop.app.project import open_project
 
-    def _settings(self, project: ProjectRules) -> RuleSettings:
-        rules = project.rules
-        _refuse_unknown_rules((*self.asked["select"], *self.asked["ignore"]))
+        request = self._request
+
+        async def main() -> ReviewReport | None:
+            project = open_project(request.config_file, warn, near=request.target.paths)
+            try:
+                calls = calls_needed(project, self.target, request.overrides)
+                if calls > MANY_CALLS and confirm and not confirm(calls):
+                    return None
+                found = await review_by_agents(project, self.target, request.overrides, self.settings.rules, watch)
+            finally:
+                await project.close()
+            return self._report(found.reviewed, found.reviewers, found.warnings)
+
+        return asyncio.run(main())
+
+    def _settings(self) -> OfflineSettings:
+        request = self._request
+        start = start_folder(Path.cwd(), request.target.paths)
+        config_file = Path(request.config_file) if request.config_file else None
+        settings = load_offline(start, os.environ, file=config_file)
+        check_rule_names((*request.select, *request.ignore))
+        rules = settings.rules
         return replace(
-            rules,
-            select=(*rules.select, *self.asked["select"]),
-            ignore=(*rules.ignore, *self.asked["ignore"]),
-            baseline=frozenset() if self.asked["write_baseline"] else self._baseline(project.root),
-            task=(self.asked["task"] or "").rpartition("#")[2] or None,
+            settings,
+            rules=replace(
+                rules,
+                select=(*rules.select, *request.select),
+                ignore=(*rules.ignore, *request.ignore),
+                baseline=(
+                    frozenset[str]() if request.without_baseline else load_baseline(settings.root, request.baseline)
+                ),
+                task=(request.target.task or "").rpartition("#")[2] or None,
+            ),
         )
 
-    def _baseline(self, root: Path) -> frozenset[str]:
-        import json
-
-        path = _path(self.asked["baseline"]) or root / BASELINE
-        if not path.is_file():
-            if self.asked["baseline"]:
-                raise UsageError(f"there is no baseline {path}", hint="make one with --write-baseline")
-            return frozenset()
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-            return frozenset(known["fingerprints"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{path} is no baseline: {error}", hint="make a new one with --write-baseline") from error
-
-    def _write_baseline(self, report: ReviewReport, root: Path) -> ExitCode:
-        from reviewloop.views.atomic_files import replace_json
-
-        path = _path(self.asked["baseline"]) or root / BASELINE
-        if path.exists() and path.suffix != ".json":
-            raise UsageError(f"{path} is no baseline", hint="name a .json file, so that nothing else is overwritten")
-        known = sorted({fingerprint(finding) for finding in report.findings})
-        try:
-            replace_json(path, {"version": 1, "fingerprints": known})
-        except OSError as error:
-            raise UsageError(f"{path} cannot be written: {error.strerror}") from error
-        _warn(*map(left_out, report.left_out), *report.warnings)
-        message(f"wrote {path}: {len(known)} findings are known from now on")
-        unknown = report.is_incomplete and not self.asked["exit_zero"]
-        return ExitCode.INCONCLUSIVE if unknown else ExitCode.PASSED
-
-    def _print(self, report: ReviewReport) -> None:
-        output = self.asked["output"]
-        screen = Screen.of(sys.stdout, os.environ) if output is None else Screen()
-        text = render(report, self.form, screen=screen)
-        _warn(
-            *(map(left_out, report.left_out) if output or self.form not in _WITH_LEFT_OUT else ()),
-            *(report.warnings if output or self.form not in _WITH_WARNINGS else ()),
+    def _report(
+        self, reviewed: Iterable[Reviewed], reviewers: Sequence[str] = (), warnings: Sequence[str] = ()
+    ) -> ReviewReport:
+        documents = self.target.documents
+        return ReviewReport(
+            artifacts=tuple(_from_here(found, self.target.base) for found in reviewed),
+            rules=tuple(_rule_infos({document.kind for document in documents})),
+            reviewers=("rules", *reviewers),
+            asked_agents=self._request.agents,
+            left_out=self.target.artifact.unread,
+            warnings=tuple(warnings),
+            tool_version=__version__,
+            elapsed=time.perf_counter() - self._started,
         )
-        if output is None:
-            click.echo(text, nl=False)
-            return
-        try:
-            Path(output).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{output} cannot be written: {error.strerror}") from error
-        message(f"wrote {output}")
-
-    def _exit_code(self, report: ReviewReport) -> ExitCode:
-        if self.asked["exit_zero"]:
-            return ExitCode.PASSED
-        if self.asked["fail_on"]:
-            return self._code_by_severity(report, FailOn(self.asked["fail_on"]))
-        return _CODES[report.verdict]
-
-    def _code_by_severity(self, report: ReviewReport, threshold: FailOn) -> ExitCode:
-        """What could not be read or judged may hold anything, so a threshold says nothing about it."""
-        if fail_on(report.findings, threshold):
-            return ExitCode.NEEDS_REVISION
-        if threshold is not FailOn.NEVER and report.is_incomplete:
-            return ExitCode.INCONCLUSIVE
-        return ExitCode.PASSED
-
-    def _stamps(self) -> dict[str, int]:
-        """When each file was last changed."""
-        stamps: dict[str, int] = {}
-        for file in documents(self.paths, Path.cwd(), Walk()):
-            with suppress(OSError):  # it is gone; the review will say so if it was named
-                stamps[file] = Path(file).stat().st_mtime_ns
-        return stamps
 
 
-def _info(kinds: Iterable[Kind]) -> list[RuleInfo]:
-    """What reports say about the rules for these kinds of artifact."""
-    rules = {rule.id: rule for kind in kinds for rule in rules_for(kind)}
-    return [
-        RuleInfo(
-            id=rule.id,
-            name=rule.name,
-            severity=rule.severity,
-            summary=rule.summary,
-            description=rule.page,
-            docs=f"docs/rules/{rule.id}.md",
-        )
-        for rule in sorted(rules.values(), key=lambda one: (int(one.id[3:]), one.id))
-    ]
-
-
-def _refuse_to_overwrite(output: str | None, gathering: Gathering) -> None:
-    """A review edits nothing, least of all what it reviews."""
-    if output is None:
-        return
-    documents = {Path(one.base, path).resolve() for one in gathering.found for path in one.artifact.paths}
-    if Path(output).resolve() in documents:
-        raise UsageError(f"{output} is what is reviewed", hint="write the report to another file")
-
-
-def _refuse_agents_settings(asked: Mapping[str, Any]) -> None:
-    """Who names a reviewer wants it to be asked."""
-    given = [name for name in ("profile", "reviewer", "timeout") if asked[name] is not None]
-    if given and not asked["agents"]:
-        raise UsageError(f"--{given[0]} is for agents", hint="add --agents, or leave it out")
-
-
-def _warn(*warnings: str) -> None:
-    for warning in warnings:
-        message(f"warning: {warning}")
-
-
-def _path(given: str | None) -> Path | None:
-    return Path(given) if given else None
-
-
-def _refuse_unknown_rules(names: Collection[str]) -> None:
+def check_rule_names(names: Collection[str]) -> None:
+    """Refuse names that select no rule."""
     if not names:
         return
     from reviewloop.config.message_text import nearest, shown
@@ -286,11 +146,46 @@ def _refuse_unknown_rules(names: Collection[str]) -> None:
             raise UsageError(f"no rule is named {shown(name)}", hint=hint)
 
 
-def _refuse_unknown_task(asked: str, change: Artifact) -> None:
-    file, _, number = asked.rpartition("#")
-    if not file:
-        raise UsageError(f"--task {asked} does not say in which file", hint="write tasks.md#1.2")
-    documents = [
-        parse(one.path, one.text) for above in change.upstream if above.kind is Kind.TASKS for one in above.files
+def _rule_infos(kinds: Iterable[Kind]) -> list[RuleInfo]:
+    """What reports say about the rules for these kinds of artifact."""
+    rules = {rule.id: rule for kind in kinds for rule in rules_for(kind)}
+    return [
+        RuleInfo(
+            id=rule.id,
+            name=rule.name,
+            severity=rule.severity,
+            summary=rule.summary,
+            description=rule.page,
+            docs=f"docs/rules/{rule.id}.md",
+        )
+        for rule in sorted(rules.values(), key=lambda rule: (int(rule.id[3:]), rule.id))
     ]
-    refuse_unknown_task(file, number, [task.id for document in documents for task in document.tasks])
+
+
+def _from_here(reviewed: Reviewed, base: str) -> Reviewed:
+    """The same with paths as seen from the current directory."""
+    if base in ("", "."):
+        return reviewed
+    return replace(
+        reviewed,
+        artifact=_artifact_from_here(reviewed.artifact, base),
+        findings=tuple(_finding_from_here(finding, base) for finding in reviewed.findings),
+        suppressed=tuple(
+            replace(silenced, finding=_finding_from_here(silenced.finding, base)) for silenced in reviewed.suppressed
+        ),
+    )
+
+
+def _artifact_from_here(artifact: Artifact, base: str) -> Artifact:
+    return replace(artifact, files=tuple(replace(file, path=_join(base, file.path)) for file in artifact.files))
+
+
+def _finding_from_here(finding: Finding, base: str) -> Finding:
+    file = finding.place.file
+    return replace(finding, place=replace(finding.place, file=_join(base, file))) if file else finding
+
+
+def _join(base: str, path: str) -> str:
+    if path == "-":
+        return path
+    return os.path.normpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - the path may not exist

@@ -1,29 +1,58 @@
-"""What the offline rules say of a document, as a review, with paths as the user would write them."""
+"""What the offline rules say of documents: in several processes if there is enough to do."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from reviewloop.app.targets.gathering import Gathered
+from reviewloop.config.offline_settings import OfflineSettings
+from reviewloop.core.judging.judge import stand
 from reviewloop.core.types.artifact import Artifact
-from reviewloop.core.types.finding import Finding
-from reviewloop.core.types.rubric import BY_KIND
+from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.review import Review, Verdict
 from reviewloop.reports.report import Reviewed, Silencer, Suppressed
 from reviewloop.rules import judgeable
 from reviewloop.rules.model import Report
+from reviewloop.rules.repository import Repository, repository_at
+from reviewloop.rules.runner import check
 from reviewloop.rules.scoring import review_of
+from reviewloop.rules.settings import RuleSettings
+from reviewloop.rules.shell import Bash, Shell
+
+ENOUGH = 1_500_000
+"""From this many characters on, about a second of work, more processes are worth their start."""
+
+MOST_PROCESSES = 8
+_PARTS_EACH = 8
 
 
-def reviewed_by_rules(one: Gathered, report: Report) -> Reviewed:
-    """A document with what the rules said of it."""
-    rubric = BY_KIND[one.artifact.kind]
-    review = review_of(report.findings + report.unused, rubric, judgeable(one.artifact.kind))
-    return reviewed_from_here(Reviewed.of(one.artifact, review, rubric, _silenced(report)), one.base)
+def review_by_rules(documents: Sequence[Artifact], settings: OfflineSettings) -> list[Reviewed]:
+    """Every document with what the rules say of it, and the verdict that a run without reviewers would reach."""
+    reports = check_all(documents, repository_at(settings.root), settings.rules)
+    policies = {kind: settings.policy(kind) for kind in {document.kind for document in documents}}
+    return [
+        _reviewed(document, report, policies[document.kind])
+        for document, report in zip(documents, reports, strict=True)
+    ]
 
 
-def _silenced(report: Report) -> list[Suppressed]:
-    inline = [Suppressed(finding=one.finding, reason=one.reason) for one in report.suppressed]
+def _reviewed(document: Artifact, report: Report, policy: Policy) -> Reviewed:
+    review = review_of(report.findings + report.unused, policy.rubric, judgeable(document.kind))
+    review = replace(review, verdict=_verdict(review, policy))
+    return Reviewed.of(document, review, policy.rubric, _suppressed(report))
+
+
+def _verdict(review: Review, policy: Policy) -> Verdict:
+    """What the loop would make of it: the static gate first, then the scores and the findings."""
+    if any(policy.static_gate.closes_on(finding.severity) for finding in review.findings):
+        return Verdict.NEEDS_REVISION
+    return review.verdict if review.verdict is Verdict.INCONCLUSIVE else stand(review, policy.seats[0], policy).verdict
+
+
+def _suppressed(report: Report) -> list[Suppressed]:
+    inline = [Suppressed(finding=silenced.finding, reason=silenced.reason) for silenced in report.suppressed]
     known = [
         Suppressed(finding=finding, reason="known from the baseline", by=Silencer.BASELINE)
         for finding in report.baselined
@@ -31,28 +60,59 @@ def _silenced(report: Report) -> list[Suppressed]:
     return inline + known
 
 
-def reviewed_from_here(reviewed: Reviewed, base: str) -> Reviewed:
-    """The same with paths as the user would write them."""
-    if base in ("", "."):
-        return reviewed
-    return replace(
-        reviewed,
-        artifact=artifact_from_here(reviewed.artifact, base),
-        findings=tuple(_moved(finding, base) for finding in reviewed.findings),
-        suppressed=tuple(replace(one, finding=_moved(one.finding, base)) for one in reviewed.suppressed),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Work:
+    documents: Sequence[Artifact]
+    repository: Repository
+    settings: RuleSettings
+    shell: Shell
+
+    def reports(self, part: range) -> list[Report]:
+        return [check(self.documents[number], self.repository, self.settings, self.shell) for number in part]
 
 
-def artifact_from_here(artifact: Artifact, base: str) -> Artifact:
-    """The same with paths as the user would write them."""
-    files = tuple(replace(file, path=_join(base, file.path)) for file in artifact.files)
-    return replace(artifact, files=files)
+def check_all(documents: Sequence[Artifact], repository: Repository, settings: RuleSettings) -> list[Report]:
+    """What the rules say of each document, in order.
+
+    The processes are forks, which start at once and know the documents without being sent them. Where a system cannot
+    fork safely, everything is done in this process.
+    """
+    work = _Work(documents=documents, repository=repository, settings=settings, shell=Bash())
+    size = sum(file.size for document in documents for file in document.files)
+    processes = min(len(os.sched_getaffinity(0)), MOST_PROCESSES, len(documents)) if sys.platform == "linux" else 1
+    everything = range(len(documents))
+    if size < ENOUGH or processes < 2:
+        return work.reports(everything)
+    step = -(-len(documents) // (processes * _PARTS_EACH))
+    return _forked(work, [everything[start : start + step] for start in everything[::step]], processes)
 
 
-def _moved(finding: Finding, base: str) -> Finding:
-    file = finding.place.file
-    return replace(finding, place=replace(finding.place, file=_join(base, file))) if file else finding
+def _forked(work: _Work, parts: Sequence[range], processes: int) -> list[Report]:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(processes, get_context("fork"), initializer=_take, initargs=(work,))
+    try:
+        return [report for reports in pool.map(_reports, parts) for report in reports]
+    except BrokenProcessPool:  # a process was killed, or memory ran out
+        return work.reports(range(len(work.documents)))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _join(base: str, path: str) -> str:
-    return os.path.relpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - paths may be made up
+_taken: list[_Work] = []
+"""In a forked process: what there is to do."""
+
+
+def _take(work: _Work) -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends the pool
+    for request in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(request, signal.SIG_DFL)
+    _taken.append(work)
+
+
+def _reports(part: range) -> list[Report]:
+    return _taken[0].reports(part)

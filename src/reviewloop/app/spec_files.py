@@ -35,7 +35,7 @@ class Left:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Books:
+class SpecFiles:
     """Keeps a spec's files in step with what was done. Each step may be repeated after a crash."""
 
     project: Project

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewloop.app.catalog import SessionState
-from reviewloop.app.spec_files import Books
-from reviewloop.app.tasks import Workshop
-from reviewloop.core.session.events import Started
+from reviewloop.app.project import Project
+from reviewloop.app.spec_files import SpecFiles
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive
 from reviewloop.core.session.history import History
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.outcome import PASSING
@@ -16,11 +16,12 @@ from reviewloop.core.types.review_cadence import Cadence
 from reviewloop.core.types.task import Commission, Origin, Overlay, Task
 from reviewloop.core.types.verification import Verify
 from reviewloop.documents.spec_tasks import Board, Entry
+from reviewloop.engine.context import Observer
 from reviewloop.engine.scheduler import Report, State, work
 from reviewloop.errors import UsageError
 from reviewloop.text import did_you_mean
 from reviewloop.workspace.source import Source, Upstream
-from reviewloop.workspace.spec_folder import Spec
+from reviewloop.workspace.spec_folder import Spec, find_spec
 
 TOGETHER = """\
 The tasks below were done one after the other, and what they changed is reviewed together.
@@ -29,23 +30,14 @@ The tasks below were done one after the other, and what they changed is reviewed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Builder(Workshop):
-    """Does the tasks of a spec, and has their work reviewed as often as the cadence says."""
+class SpecTasks:
+    """The tasks of a spec, and how often their work is reviewed."""
 
+    project: Project
     spec: Spec
     cadence: Cadence = field(default_factory=Cadence)
 
-    async def build(self, wanted: Sequence[str] = ()) -> list[Report]:
-        """Do the open tasks in their order; only those wanted, if any are named."""
-        board = self.spec.board()
-        self._check(board, (*wanted, *self.fresh))
-        for problem in board.problems:
-            self.project.warn(problem)
-        async with self.alone(f"reviewloop work {self.spec.folder}", f"the spec {self.spec.name}"):
-            shop = replace(self, wanted=tuple(wanted), fresh=frozenset(map(self.session_name, self.fresh)))
-            return await Run(shop=shop, books=Books(project=self.project, spec=self.spec)).go()
-
-    def _check(self, board: Board, asked: Sequence[str]) -> None:
+    def check(self, board: Board, asked: Sequence[str]) -> None:
         file = self.spec.files[0]
         names = [entry.name for entry in board.entries]
         if not names:
@@ -74,41 +66,44 @@ class Builder(Workshop):
         return agent
 
     async def known(self, task: Task) -> SessionState | None:
-        """What was done for this very task: one of the same number that says something else is another."""
+        """The session that did this very task: a task of the same number with another text is another task."""
+        origin = task.commission.origin
         for head in await self.project.ledger.heads(task.id):
             history = await self.project.catalog.history(head.session)
             commission = history.started.commission
-            origin = commission.origin if commission else None
-            if commission and origin and task.origin and origin.file == task.origin.file:
-                same = commission.instructions == task.instructions
+            if commission and commission.origin and origin and commission.origin.file == origin.file:
+                same = commission.instructions == task.commission.instructions
                 return SessionState(id=head.session, history=history) if same else None
         return None
 
     def task_of(self, entry: Entry) -> Task:
         """A task of the list, as a piece of work."""
-        return Task(
-            id=self.session_name(entry.name),
+        overlay = self._overlay() if self.cadence.is_each else None
+        commission = Commission(
+            task=self.session_name(entry.name),
             agent=self.agent,
             instructions=entry.text,
-            inputs=tuple(dict.fromkeys((*(one.path for one in self.spec.builds_on(entry.file)), entry.file))),
+            inputs=tuple(dict.fromkeys((*(above.path for above in self.spec.builds_on(entry.file)), entry.file))),
             acceptance_criteria=entry.criteria,
-            overlay=self._overlay() if self.cadence.is_each else None,
+            is_reviewed=overlay is not None,
             verify=self._verify([entry.script]),
             origin=Origin(folder=self.spec.folder, file=entry.file, number=entry.name, when=str(self.cadence)),
         )
+        return Task(commission=commission, overlay=overlay)
 
     def review_of(self, entries: Sequence[Entry], sessions: Sequence[str]) -> Task:
-        """A look at the work of several tasks at once, which are done."""
+        """A joint review of several finished tasks."""
         last = entries[-1]
-        return replace(
-            self.task_of(last),
-            id=self.session_name(f"review-{last.name}"),
+        commission = replace(
+            self.task_of(last).commission,
+            task=self.session_name(f"review-{last.name}"),
             instructions=TOGETHER + "\n\n".join(entry.text for entry in entries),
-            acceptance_criteria=tuple(dict.fromkeys(one for entry in entries for one in entry.criteria)),
-            overlay=self._overlay(),
+            acceptance_criteria=tuple(dict.fromkeys(text for entry in entries for text in entry.criteria)),
+            is_reviewed=True,
             verify=self._verify([entry.script for entry in entries]),
             reviews=tuple(sessions),
         )
+        return Task(commission=commission, overlay=self._overlay())
 
     def _overlay(self) -> Overlay:
         return Overlay(coder=self.agent, reviewer=self.project.config.review.reviewer or "static")
@@ -132,24 +127,70 @@ class Builder(Workshop):
             upstream=(*above, Upstream(kind=Kind.TASKS, path=origin.file, name=named)),
         )
 
-    def started(self, task: Task, commission: Commission, source: Source) -> Started:
+    def terms(self, task: Task, source: Source) -> ReviewTerms:
         overrides = {"profile": "phases", "author": task.agent}
-        return self.project.started(source, self.project.policy(source, overrides), overrides, commission)
+        return ReviewTerms(overrides=overrides, policy=self.project.policy(source, overrides))
+
+
+async def run_spec_tasks(
+    project: Project,
+    spec: Spec,
+    wanted: Sequence[str] = (),
+    observers: Sequence[Observer] = (),
+    *,
+    when: str | None = None,
+    fresh: Collection[str] = (),
+) -> list[Report]:
+    """Do a spec's open tasks in their order; only the wanted ones, if any are named."""
+    cadence = (Cadence.parse(when) if when else None) or project.config.execution.review
+    tasks = SpecTasks(project=project, spec=spec, cadence=cadence)
+    board = spec.board()
+    tasks.check(board, (*wanted, *fresh))
+    for problem in board.problems:
+        project.warn(problem)
+    runner = TaskRunner(
+        project=project,
+        tasks=TaskSet(terms=tasks.terms, source=tasks.source, known=tasks.known),
+        observers=observers,
+        fresh=frozenset(map(tasks.session_name, fresh)),
+        wanted=tuple(wanted),
+    )
+    async with exclusive(project, f"reviewloop work {spec.folder}", f"the spec {spec.name}"):
+        return await _Run(tasks=tasks, runner=runner, files=SpecFiles(project=project, spec=spec)).go()
+
+
+async def run_named_spec(
+    project: Project,
+    name: str,
+    wanted: Sequence[str] = (),
+    observers: Sequence[Observer] = (),
+    *,
+    when: str | None = None,
+    fresh: Collection[str] = (),
+) -> list[Report]:
+    """The same for a spec by its name, its folder or its task list."""
+    spec = find_spec(project.root, project.cwd, name)
+    return await run_spec_tasks(project, spec, wanted, observers, when=when, fresh=fresh)
+
+
+def is_cadence(text: str) -> bool:
+    return Cadence.parse(text) is not None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
-    """One go at a spec: what has been reported of it so far."""
+class _Run:
+    """One run over a spec, with the reports so far."""
 
-    shop: Builder
-    books: Books
+    tasks: SpecTasks
+    runner: TaskRunner
+    files: SpecFiles
     reports: dict[str, Report] = field(default_factory=dict[str, Report])
 
     async def go(self) -> list[Report]:
-        await self.books.close_reviews()
-        board = self.shop.spec.board()
+        await self.files.close_reviews()
+        board = self.tasks.spec.board()
         while not await self._is_over(board):
-            board = self.shop.spec.board()
+            board = self.tasks.spec.board()
         self._pause(board)
         return list(self.reports.values())
 
@@ -160,9 +201,9 @@ class Run:
             return False
         if entry is None:
             return True
-        report = await self._do(self.shop.task_of(entry))
+        report = await self._do(self.tasks.task_of(entry))
         if report.state is State.DONE and report.history:
-            self.books.close(entry, SessionState(id=report.session, history=report.history))
+            self.files.close(entry, SessionState(id=report.session, history=report.history))
         return False
 
     @property
@@ -170,17 +211,17 @@ class Run:
         return [report.task.id for report in self.reports.values() if report.state is not State.DONE]
 
     async def _do(self, task: Task) -> Report:
-        (report,) = await work([task], self.shop.do)
+        (report,) = await work([task], self.runner.do)
         self.reports[task.id] = report
         return report
 
     def _open(self, board: Board) -> list[Entry]:
         """What was asked for, is not done, and was not tried yet."""
-        shop = self.shop
-        asked = [entry for entry in board.entries if not shop.wanted or entry.name in shop.wanted]
-        names = {entry.name: shop.session_name(entry.name) for entry in asked}
+        tasks, runner = self.tasks, self.runner
+        asked = [entry for entry in board.entries if not runner.wanted or entry.name in runner.wanted]
+        names = {entry.name: tasks.session_name(entry.name) for entry in asked}
         left = [entry for entry in asked if names[entry.name] not in self.reports]
-        return [entry for entry in left if not entry.task.checked or names[entry.name] in shop.fresh]
+        return [entry for entry in left if not entry.task.checked or names[entry.name] in runner.fresh]
 
     def _next(self, board: Board) -> Entry | None:
         if board.in_turn and self._stopped:
@@ -194,43 +235,43 @@ class Run:
 
     def _pause(self, board: Board) -> None:
         for entry in self._open(board):
-            task = self.shop.task_of(entry)
+            task = self.tasks.task_of(entry)
             because = self._missing(entry, board) or tuple(self._stopped)
             why = f"it needs {', '.join(because)}"
             self.reports[task.id] = Report(task=task, state=State.PAUSED, because=why, paused_by=because)
 
     async def _review(self, board: Board, following: Entry | None) -> bool:
         """Have the work reviewed that has waited for it, if this is the moment; whether it was."""
-        shop = self.shop
-        waiting = {} if shop.cadence.is_each else await self._unreviewed(board)
+        tasks = self.tasks
+        waiting = {} if tasks.cadence.is_each else await self._unreviewed(board)
         entries = [entry for entry in board.entries if entry.name in waiting]
         phase, next_phase = entries[-1].task.phase if entries else "", following.task.phase if following else None
-        if not shop.cadence.is_due(len(entries), phase, next_phase):
+        if not tasks.cadence.is_due(len(entries), phase, next_phase):
             return False
-        if not await shop.project.catalog.changes(*waiting.values()):
+        if not await tasks.project.catalog.changes(*waiting.values()):
             return False
-        await self._do(shop.review_of(entries, list(waiting.values())))
-        await self.books.close_reviews()
+        await self._do(tasks.review_of(entries, list(waiting.values())))
+        await self.files.close_reviews()
         return True
 
     async def _unreviewed(self, board: Board) -> dict[str, str]:
         """The tasks that are done and were not reviewed, each with the session that did it, oldest first."""
-        shop = self.shop
-        ours = {shop.session_name(entry.name): entry.name for entry in board.entries}
+        tasks = self.tasks
+        ours = {tasks.session_name(entry.name): entry.name for entry in board.entries}
         newest: dict[str, SessionState] = {}
         looked_at: set[str] = set()
-        for head in await shop.project.ledger.heads():
-            if head.feature.startswith(shop.session_name("review-")):
-                looked_at.update(_reviews(await shop.project.catalog.history(head.session)))
+        for head in await tasks.project.ledger.heads():
+            if head.feature.startswith(tasks.session_name("review-")):
+                looked_at.update(_reviews(await tasks.project.catalog.history(head.session)))
             elif head.feature in ours and head.feature not in newest:
                 newest[head.feature] = SessionState(
-                    id=head.session, history=await shop.project.catalog.history(head.session)
+                    id=head.session, history=await tasks.project.catalog.history(head.session)
                 )
         oldest_first = sorted(newest.items(), key=lambda one: one[1].history.started_at)
         return {
             ours[feature]: state.id
             for feature, state in oldest_first
-            if state.id not in looked_at and _is_done_unseen(state.history, shop.spec)
+            if state.id not in looked_at and _is_done_unseen(state.history, tasks.spec)
         }
 
 

@@ -1,37 +1,43 @@
-"""The same question several times, each time in a session that nobody keeps."""
+"""Asks a reviewer the same question several times, each time in a session that is not kept."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from reviewloop.app.one_look import look
-from reviewloop.app.targets.sources import find_source
+from reviewloop.app.project import Project
+from reviewloop.app.sessions import look_once
+from reviewloop.app.targets.request import TargetRequest
 from reviewloop.core.statistics.stability import Steadiness, steadiness
 from reviewloop.core.types.policy import Gate, Policy, Seat
+from reviewloop.engine.context import Observer
 from reviewloop.errors import UsageError
 
-if TYPE_CHECKING:
-    from reviewloop.app.project import Project
 
-
-async def ask_again(
-    project: Project, path: str, *, reviewer: str | None, times: int, kind: str | None, quiet: bool
+async def measure_stability(
+    project: Project,
+    request: TargetRequest,
+    *,
+    reviewer: str | None,
+    times: int,
+    observers: Sequence[Observer] = (),
 ) -> list[Steadiness]:
-    """How steady the reviewer is in each of its seats."""
-    source = find_source(project, {"paths": (path,), "kind": kind})
-    policy = _one_look(project.policy(source, {}), reviewer, list(project.config.agents))
-    histories = [await look(project, source, policy, quiet=quiet) for _ in range(times)]
-    looks = [history.iterations[0] for history in histories]
-    return [steadiness(seat, [one.attempts(seat.name) for one in looks], policy) for seat in policy.seats]
+    """How often the reviewer changes its mind, in each of its seats."""
+    source = project.resolver.resolve(request).source
+    policy = _one_review(project.policy(source, {}), reviewer, list(project.config.agents))
+    histories = [await look_once(project, source, policy, observers) for _ in range(times)]
+    iterations = [history.iterations[0] for history in histories]
+    return [
+        steadiness(seat, [iteration.attempts(seat.name) for iteration in iterations], policy) for seat in policy.seats
+    ]
 
 
-def _one_look(policy: Policy, reviewer: str | None, known: list[str]) -> Policy:
-    """Only this reviewer, once, whatever the rules say, and nobody after it."""
+def _one_review(policy: Policy, reviewer: str | None, known: list[str]) -> Policy:
+    """One review by this reviewer alone, whatever the rules find."""
     agent = reviewer or policy.seats[-1].agent
     seats = tuple(seat for seat in policy.seats if seat.agent == agent)
     if not seats and agent not in known:
-        raise UsageError(f"there is no agent `{agent}`", hint=f"known are {', '.join(known)}")
+        raise UsageError(f"there is no agent `{agent}`", hint=f"the agents are {', '.join(known)}")
     stages = dict.fromkeys((seat.stage, seat.rubric) for seat in policy.seats)
     seats = seats or tuple(Seat(agent=agent, stage=stage, rubric=rubric) for stage, rubric in stages)
     return replace(

@@ -1,54 +1,83 @@
-"""Working on tasks from the command line, for `work` and for who goes on after an answer."""
+"""The workflow of the configuration: its tasks in dependency order, and what is left of it after an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import Any
 
-from reviewloop.core.session.history import History
-from reviewloop.core.types.review_cadence import Cadence
+from reviewloop.app.project import Project
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive
+from reviewloop.config.workflow import workflow_of
+from reviewloop.core.judging.condition_language import asks_for_scores, names_in, parse
+from reviewloop.core.panel.stages import is_staged, with_quality
+from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.rubric import FOUR_CRITERIA
+from reviewloop.core.types.task import Overlay, Task, with_dependencies
+from reviewloop.engine.context import Observer
+from reviewloop.engine.scheduler import Report
+from reviewloop.errors import UsageError
+from reviewloop.text import did_you_mean
+from reviewloop.workspace.source import Source
 
-if TYPE_CHECKING:
-    from reviewloop.app.project import Project
-    from reviewloop.engine.context import Observer
-    from reviewloop.engine.scheduler import Report
-    from reviewloop.workspace.spec_folder import Spec
+LEASE = "reviewloop work"
+"""The name under which one process at a time works on the workflow."""
 
 
-async def do_workflow(
-    project: Project, observers: Sequence[Observer], tasks: Sequence[str], *, jobs: int = 1, fresh: Collection[str] = ()
-) -> list[Report]:
-    from reviewloop.app.tasks import Workshop
-
-    return await Workshop(project=project, observers=observers, jobs=jobs, fresh=fresh).work(tasks)
-
-
-async def do_spec(
+async def run_workflow(
     project: Project,
-    observers: Sequence[Observer],
-    spec: Spec,
-    tasks: Sequence[str],
+    wanted: Sequence[str] = (),
+    observers: Sequence[Observer] = (),
     *,
-    when: str | None = None,
+    jobs: int = 1,
     fresh: Collection[str] = (),
 ) -> list[Report]:
-    from reviewloop.app.spec_tasks import Builder
+    """Do the wanted tasks and what they build on; all tasks if none is named."""
+    tasks = workflow_of(project.config)
+    known = [task.id for task in tasks]
+    if not tasks:
+        raise UsageError("there are no tasks", hint="write them under `tasks` in reviewloop.yml")
+    for name in (*wanted, *fresh):
+        if name not in known:
+            near = did_you_mean(name, known)
+            hint = f"did you mean {near}?" if near else f"the tasks are {', '.join(known)}"
+            raise UsageError(f"there is no task `{name}`", hint=hint)
+    runner = TaskRunner(
+        project=project,
+        tasks=TaskSet(terms=lambda task, source: _terms(project, task, source)),
+        observers=observers,
+        jobs=jobs,
+        fresh=fresh,
+        wanted=tuple(wanted),
+    )
+    async with exclusive(project, LEASE, "the workflow"):
+        return await runner.run(with_dependencies(tasks, wanted or known))
 
-    cadence = (Cadence.parse(when) if when else None) or project.config.execution.review
-    return await Builder(project=project, observers=observers, fresh=fresh, spec=spec, cadence=cadence).build(tasks)
+
+def _terms(project: Project, task: Task, source: Source) -> ReviewTerms:
+    overlay = task.overlay
+    overrides = {
+        "author": task.agent,
+        "max_iterations": overlay.max_iterations if overlay else None,
+        **_reviewers(overlay),
+    }
+    return ReviewTerms(overrides=overrides, policy=with_exits(project.policy(source, overrides), task))
 
 
-async def go_on_with_the_rest(project: Project, observers: Sequence[Observer], history: History) -> list[Report]:
-    """After a task of a workflow is done: the tasks that the user asked for together with it."""
-    from reviewloop.workspace.spec_folder import spec_again
+def _reviewers(overlay: Overlay | None) -> dict[str, Any]:
+    """Who reviews, as settings: one reviewer, or a panel."""
+    if overlay and overlay.panel:
+        return {"profile": "panel", "strategy": "parallel", "parallel_models": list(overlay.panel)}
+    return {"profile": "overlay", "reviewer": overlay.reviewer if overlay else None}
 
-    commission = history.started.commission
-    if commission is None:
-        return []
-    project = project.under(history.started.config_file)
-    if origin := commission.origin:
-        spec = spec_again(project.root, origin.folder, origin.file)
-        return await do_spec(project, observers, spec, commission.wanted, when=origin.when)
-    if project.config.tasks is None or commission.task not in project.config.tasks.entries:
-        return []
-    return await do_workflow(project, observers, commission.wanted)
+
+def with_exits(policy: Policy, task: Task) -> Policy:
+    """The policy with the task's rubric and exit conditions. Conditions on scores need a reviewer who gives scores."""
+    conditions = task.overlay.exit_conditions if task.overlay else ()
+    policy = replace(policy, exit_conditions=conditions)
+    names = frozenset[str]().union(*(names_in(parse(text)) for text in conditions))
+    if asks_for_scores(names):
+        return replace(policy, rubric=task.rubric or FOUR_CRITERIA, dialect="scored")
+    if task.rubric is None:
+        return policy
+    return with_quality(policy, task.rubric) if is_staged(policy) else replace(policy, rubric=task.rubric)

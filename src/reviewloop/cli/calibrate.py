@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +11,6 @@ from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
     from reviewloop.app.project import Project
-    from reviewloop.core.statistics.calibration_backtest import Effect, Line
 
 
 @click.command()
@@ -31,66 +30,21 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
     """
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.cli.damage import tell_damage
+        from reviewloop.app.figures import calibration_figures
+        from reviewloop.cli.damage import report_damage
         from reviewloop.cli.output import message, print_json
-        from reviewloop.config.resolve import resolve
-        from reviewloop.core.panel.calibration import answers, decisions
-        from reviewloop.core.statistics.calibration_backtest import effects, sums, table
-        from reviewloop.core.statistics.stated_confidence import buckets, claims
-        from reviewloop.core.types.artifact import Kind
-        from reviewloop.reports.calibration import (
-            bucket_object,
-            effect_object,
-            effect_tables,
-            line_object,
-            lines_table,
-            stated_table,
-        )
+        from reviewloop.reports.calibration import calibration_object, calibration_tables, calibration_verdict
         from reviewloop.reports.tables import as_text
 
-        recent = await project.catalog.recent()
-        sessions = recent.found
-        past = [decision for one in sessions for decision in decisions(one.session, one.payloads)]
-        stated = buckets([claim for one in sessions for claim in claims(one.payloads)])
-        lines = table(answers(past))
-        least = resolve(project.config, Kind.SPEC, {}).auto_confidence if auto_confidence is None else auto_confidence
-        found = effects(past, least)
+        read = await calibration_figures(project, auto_confidence)
+        found = read.calibration
         if as_json or form == "json":
-            shown: dict[str, Any] = {
-                "sessions": len(sessions),
-                "auto_confidence": least,
-                "decisions": [line_object(one) for one in lines],
-                "stated": [bucket_object(one) for one in stated],
-                "effects": [effect_object(one) for one in found],
-                "different": sum(one.differs for one in found),
-            }
-            print_json(shown)
-            return tell_damage(recent.damaged)
-        tables = [lines_table(lines), stated_table(stated), *effect_tables(sums(found), found, least)]
+            print_json(calibration_object(found))
+            return report_damage(read.damaged)
+        tables = calibration_tables(found)
         if any(table.rows for table in tables):
             click.echo(as_text(tables), nl=False)
-        message(_verdict(len(sessions), lines, found, least))
-        return tell_damage(recent.damaged)
+        message(calibration_verdict(found))
+        return report_damage(read.damaged)
 
     return with_project(work, config_file)
-
-
-def _verdict(sessions: int, lines: tuple[Line, ...], found: tuple[Effect, ...], least: float) -> str:
-    """What all that comes to, in a sentence or two."""
-    from reviewloop.core.panel.calibration import ENOUGH
-    from reviewloop.text import count
-
-    asked = sum(one.observed.tries for one in lines)
-    over = f"in {count(sessions, 'session')}"
-    if not asked:
-        return f"no panel's decision was answered by a person {over}: there is nothing to calibrate with"
-    known = f"{count(asked, 'answer')} {over}"
-    if all(one.observed.tries < ENOUGH for one in lines):
-        return f"{known}: too few to act on; a kind of decision needs {ENOUGH}"
-    different = sum(one.differs for one in found)
-    if not different:
-        return f"{known}: nothing would have come out differently at {least:g}"
-    return (
-        f"{known}: {count(different, 'decision')} would have been kept for a person at {least:g}\n"
-        f"next: `review.auto_confidence: {least:g}` in the configuration acts on it, 0 never does"
-    )

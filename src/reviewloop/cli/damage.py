@@ -1,4 +1,4 @@
-"""How commands that list sessions tell of those that cannot be read."""
+"""How commands that list sessions report those that cannot be read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from reviewloop.cli.output import message
 from reviewloop.errors import DamagedRecord, ExitCode
 
 
-def tell_damage(damaged: Iterable[Damaged]) -> ExitCode:
+def report_damage(damaged: Iterable[Damaged]) -> ExitCode:
     """Name the sessions that are missing from what was shown. Exit code 3 if there are any: the list is not whole."""
-    return tell_errors(one.error for one in damaged)
+    return report_errors(session.error for session in damaged)
 
 
-def tell_errors(errors: Iterable[DamagedRecord]) -> ExitCode:
+def report_errors(errors: Iterable[DamagedRecord]) -> ExitCode:
     told = list(errors)
     for error in told:
         message(f"error: {error.message}")

@@ -76,21 +76,17 @@ def _scratch(directory: str | None) -> Path:
 
 
 async def _loop(root: Path, *, as_json: bool) -> ExitCode:
-    from reviewloop.app.project import Project
-    from reviewloop.cli.live import watched
-    from reviewloop.cli.output import message
-    from reviewloop.cli.session_text import show
-    from reviewloop.config.load import load
-    from reviewloop.core.types.artifact import Kind
-    from reviewloop.workspace.source import Upstream, locate
+    from reviewloop.app.project import open_project
+    from reviewloop.app.sessions import start
+    from reviewloop.app.targets.request import TargetRequest
+    from reviewloop.cli.output import progress, warn
+    from reviewloop.cli.results import show_session
 
-    project = Project(config=load(root, {}), cwd=root, warn=lambda text: message(f"warning: {text}"))
-    prd = Upstream(kind=Kind.PRD, path="prd.md")
-    source = locate(root, root, ["spec.md"], kind=Kind.SPEC, upstream=[prd])
+    project = open_project(warn=warn, cwd=root, environment={})
     try:
-        with watched(quiet=as_json) as observers:
-            state = await project.run(source, {}, observers)
-        log = root / (project.log_of(state.history) or "")
-        return show(state.id, state.history, as_json=as_json, log=str(log))
+        target = project.resolver.resolve(TargetRequest(paths=("spec.md",), prd="prd.md"))
+        with progress(quiet=as_json) as observers:
+            state = await start(project, target.source, {}, observers)
+        return show_session(project, state, as_json=as_json)
     finally:
         await project.close()

@@ -18,35 +18,35 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCode:
-    """What waits for a person. Without a subcommand: list it."""
+    """List, show and answer what waits for a person."""
     if ctx.invoked_subcommand is not None:
         return ExitCode.PASSED
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.cli.damage import tell_damage
+        from reviewloop.app.session_data import inbox_item
+        from reviewloop.cli.damage import report_damage
         from reviewloop.cli.output import console, message, print_json
         from reviewloop.reports.safe_text import one_line
-        from reviewloop.views.human_item import item
 
         latest = await project.catalog.latest()
-        waiting = [one for one in latest.found if one.history.outcome and one.history.outcome.waits]
+        waiting = [state for state in latest.found if state.history.outcome and state.history.outcome.waits]
         if as_json:
-            print_json([item(one.id, one.history) for one in waiting])
-            return tell_damage(latest.damaged)
+            print_json([inbox_item(state) for state in waiting])
+            return report_damage(latest.damaged)
         if not waiting:
-            message("nothing waits for you")
-            return tell_damage(latest.damaged)
+            message("nothing waits for a person; `reviewloop status` lists the sessions")
+            return report_damage(latest.damaged)
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
         for title in ("id", "outcome", "since", "why"):
             table.add_column(title, overflow="fold")
-        for one in waiting:
-            since = one.history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-            table.add_row(one.history.feature, str(one.history.outcome), since, one_line(one.history.because))
+        for history in (state.history for state in waiting):
+            since = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
+            table.add_row(history.feature, str(history.outcome), since, one_line(history.because))
         console().print(table)
-        message("\nsee one with `reviewloop inbox show ID`, answer with `reviewloop inbox answer ID`")
-        return tell_damage(latest.damaged)
+        message("\nshow an item: reviewloop inbox show ID; answer it: reviewloop inbox answer ID")
+        return report_damage(latest.damaged)
 
     return with_project(work, config_file)
 
@@ -56,18 +56,18 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
 @config_option
 @json_option
 def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
-    """Show one item with its whole history."""
+    """Show an item with its whole history."""
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.cli.output import print_json
-        from reviewloop.cli.session_text import describe
-        from reviewloop.views.human_item import item
+        from reviewloop.app.session_data import inbox_item
+        from reviewloop.cli.output import console, print_json
+        from reviewloop.reports.session_text import describe
 
         state = await project.catalog.named(name)
         if as_json:
-            print_json(item(state.id, state.history))
+            print_json(inbox_item(state))
         else:
-            describe(state.id, state.history, log=project.log_of(state.history))
+            describe(state.id, state.history, console(), log=project.log_of(state.history))
         return ExitCode.PASSED
 
     return with_project(work, config_file)
@@ -75,14 +75,14 @@ def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
 
 @inbox.command("answer")
 @click.argument("name", metavar="ID")
-@click.option("--accept", "action", flag_value="accept", help="Accept it as it is.")
-@click.option("--retry", "action", flag_value="retry", help="Send it back: a new window of attempts.")
-@click.option("--reject", "action", flag_value="reject", help="Turn it down for good.")
-@click.option("--note", default="", metavar="TEXT", help="What the author and the reviewers should know.")
-@click.option("--dismiss", multiple=True, metavar="FINDING", help="This finding is none. May be repeated.")
-@click.option("--why", default="", metavar="TEXT", help="Why it is none.")
-@click.option("--add", multiple=True, metavar="TEXT", help="What every reviewer missed. May be repeated.")
-@click.option("--by", default="", metavar="WHO", help="Who says so; your user name unless given.")
+@click.option("--accept", "action", flag_value="accept", help="Accept the work as it is.")
+@click.option("--retry", "action", flag_value="retry", help="Send it back to the author, with new attempts.")
+@click.option("--reject", "action", flag_value="reject", help="Reject the work for good.")
+@click.option("--note", default="", metavar="TEXT", help="Tell the author and the reviewers something.")
+@click.option("--dismiss", multiple=True, metavar="FINDING", help="Dismiss a false positive. Repeatable.")
+@click.option("--why", default="", metavar="TEXT", help="Say why the finding is wrong.")
+@click.option("--add", multiple=True, metavar="TEXT", help="Add a finding that every reviewer missed. Repeatable.")
+@click.option("--by", default="", metavar="WHO", help="Say who answers; default: your user name.")
 @config_option
 @json_option
 @quiet_option
@@ -99,15 +99,17 @@ def answer_item(
     quiet: bool,
 ) -> ExitCode:
     """Answer an item: accept, retry or reject; dismiss findings or add some. The session goes on at once."""
-    from reviewloop.app.answers import go_on
-    from reviewloop.core.types.outcome import Answer
-    from reviewloop.engine.human_answer import PersonAnswer
+    from reviewloop.app.answers import Answer, PersonAnswer, answer
+    from reviewloop.cli.output import progress
+    from reviewloop.cli.results import show_answer
 
     if action is None and not dismiss and not add:
         raise click.UsageError("say --accept, --retry or --reject, or --dismiss or --add findings")
     said = PersonAnswer(action=Answer(action or "retry"), note=note, by=by, dismiss=dismiss, why=why, add=add)
 
     async def work(project: Project) -> ExitCode:
-        return await go_on(project, name, said, quiet=quiet, as_json=as_json)
+        with progress(quiet=quiet) as observers:
+            answered = await answer(project, name, said, observers)
+        return show_answer(project, answered, as_json=as_json)
 
     return with_project(work, config_file)

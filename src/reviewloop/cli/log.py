@@ -15,22 +15,21 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name")
-@click.option("--full", is_flag=True, help="Also what the agents said and complained about, word for word.")
+@click.option("--full", is_flag=True, help="Also show what the agents said, word for word.")
 @config_option
 @json_option
 def log(name: str, full: bool, config_file: str | None, as_json: bool) -> ExitCode:
     """Show what happened in a session: every iteration, decision, finding and attempt."""
-    from reviewloop.cli.output import print_json
-    from reviewloop.cli.story import tell
-    from reviewloop.views.review_log import entry, rendered
+    from reviewloop.app.session_data import log_object
+    from reviewloop.cli.output import console, print_json
+    from reviewloop.reports.session_log import print_log
 
     async def work(project: Project) -> ExitCode:
         state = await project.catalog.named(name)
         if as_json:
-            lines = [entry(state.id, state.history, one) for one in state.history.iterations if one.conclusion]
-            print_json(rendered(state.id, state.history, lines))
+            print_json(log_object(state))
         else:
-            tell(state.id, state.history, full=full)
+            print_log(state.id, state.history, console(), full=full)
         return ExitCode.PASSED
 
     return with_project(work, config_file)

@@ -117,7 +117,7 @@ def run(args: list[str] | None = None) -> int:
     except click.ClickException as error:
         return _say(_usage(error), ExitCode.USAGE)
     except ConfigError as error:
-        from reviewloop.config.error_display import render
+        from reviewloop.reports.config_error import render
 
         return _say(render(error), error.exit_code)
     except ReviewloopError as error:

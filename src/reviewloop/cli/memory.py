@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 import click
 
-from reviewloop.app.memory import Shelf, exported, having, of_service, with_memory
-from reviewloop.cli.options import config_option, json_option
-from reviewloop.errors import ExitCode, UsageError
+from reviewloop.cli.options import config_option, json_option, with_project
+from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from reviewloop.core.types.memory_pattern import Memory, Pattern
-
-by_option = click.option("--by", default="", help="Who says so.")
-stage_option = click.option(
-    "--stage", type=click.Choice(["spec", "quality"]), default="spec", help="Which reviewers are meant."
-)
+    from reviewloop.app.memory import OpenMemory
+    from reviewloop.app.project import Project
 
 
 @click.group(invoke_without_command=True)
@@ -26,7 +20,7 @@ stage_option = click.option(
 @json_option
 @click.pass_context
 def memory(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCode:
-    """What reviewers have learned about each service. Without a subcommand: list it."""
+    """List, show and correct what reviewers have learned about each service."""
     return ExitCode.PASSED if ctx.invoked_subcommand else _list(config_file, as_json=as_json)
 
 
@@ -39,21 +33,19 @@ def list_services(config_file: str | None, as_json: bool) -> ExitCode:
 
 
 def _list(config_file: str | None, *, as_json: bool) -> ExitCode:
-    async def work(at: Shelf) -> None:
+    async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import message, print_json
-        from reviewloop.reports.tables import Table, as_text
+        from reviewloop.reports.memory import services_object, services_table
+        from reviewloop.reports.tables import as_text
 
-        found = [(one, _counts(one, at.today)) for one in at.memories]
         if as_json:
-            print_json([{"service": one.service, "stage": str(one.stage)} | counts for one, counts in found])
-        elif not found:
-            message("nothing learned yet")
+            print_json(services_object(opened.memories, opened.today))
+        elif not opened.memories:
+            message("nothing learned yet; reviewers learn from dismissed and added findings")
         else:
-            columns = ("service", "stage", "reviews", "active", "false positives", "suppressed", "archived")
-            rows = tuple((one.service, str(one.stage), *map(str, counts.values())) for one, counts in found)
-            click.echo(as_text([Table(title="memory", columns=columns, rows=rows)]), nl=False)
+            click.echo(as_text([services_table(opened.memories, opened.today)]), nl=False)
 
-    return with_memory(work, config_file)
+    return _with_memory(work, config_file)
 
 
 @memory.command()
@@ -61,77 +53,63 @@ def _list(config_file: str | None, *, as_json: bool) -> ExitCode:
 @config_option
 @json_option
 def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
-    """Show what is known about SERVICE, and what its reviewers are told."""
+    """Show what is known about SERVICE."""
 
-    async def work(at: Shelf) -> None:
+    async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import print_json
-        from reviewloop.core.types.review import Stage
-        from reviewloop.reports.tables import Table, as_text
+        from reviewloop.reports.memory import patterns_object, service_tables
+        from reviewloop.reports.tables import as_text
 
-        found = of_service(service, at)
-        patterns = [(one, memory) for memory in found for one in memory.patterns]
+        found = opened.of_service(service)
         if as_json:
-            print_json([_pattern_object(one, memory, at.today) for one, memory in patterns])
-            return
-        columns = ("id", "state", "frequency", "last seen", "severity", "issue", "why not")
-        rows = tuple(tuple(str(v) for v in _row(one, at.today)) for one, _ in patterns)
-        written = [at.keeper.files.hand_written(stage, service) for stage in Stage]
-        rules = tuple((rule,) for one in written for rule in one.rules)
-        tables = [Table(title=service, columns=columns, rows=rows), Table(title="rules", columns=("rule",), rows=rules)]
-        click.echo(as_text(tables), nl=False)
+            print_json(patterns_object(found, opened.today))
+        else:
+            click.echo(as_text(service_tables(service, found, opened.rules(service), opened.today)), nl=False)
 
-    return with_memory(work, config_file, service)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
 @click.argument("service")
 @click.argument("text")
-@stage_option
+@click.option("--stage", type=click.Choice(["spec", "quality"]), default="spec", help="Choose the reviewers' stage.")
 @click.option("--severity", type=click.Choice(["critical", "important", "minor"]), default="important")
-@click.option("--rule", is_flag=True, help="TEXT is a rule of the service, not an issue.")
+@click.option("--rule", is_flag=True, help="Add a rule of the service instead of an issue.")
 @config_option
 def add(service: str, text: str, stage: str, severity: str, rule: bool, config_file: str | None) -> ExitCode:
     """Tell the reviewers of SERVICE about an issue to look for, or a rule."""
 
-    async def work(at: Shelf) -> None:
+    async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import message
-        from reviewloop.core.session.events.memory import PatternAdded, RuleAdded
-        from reviewloop.core.types.finding import Severity
-        from reviewloop.core.types.review import Stage
 
-        where, on = Stage(stage), at.today
-        if not text.strip():
-            raise UsageError("there is nothing to remember", hint="say what reviewers should look for")
-        if not rule:
-            added = PatternAdded(stage=where, service=service, on=on, issue=text, severity=Severity(severity))
-            await at.record(added)
-        elif at.keeper.files.add_rule(where, service, text):
-            await at.record(RuleAdded(stage=where, service=service, on=on, rule=text))
+        if rule:
+            await opened.add_rule(service, text, stage)
         else:
-            raise UsageError(f"the file of {service} cannot be written to")
-        message(f"reviewers of {service} are told that from now on")
+            await opened.add_pattern(service, text, stage, severity)
+        message(f"reviewers of {service} are told from now on")
 
-    return with_memory(work, config_file, service)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
 @click.argument("service")
 @click.argument("pattern")
-@click.option("--why", required=True, help="Why it is no issue.")
-@by_option
+@click.option("--why", required=True, help="Say why it is no issue.")
+@click.option("--by", default="", help="Say who dismisses it.")
 @config_option
 def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | None) -> ExitCode:
-    """Say that PATTERN is no issue in SERVICE. It does not block once three have said so, or one on three days."""
+    """Record that PATTERN is no issue in SERVICE.
 
-    async def work(at: Shelf) -> None:
+    It stops blocking once three people have said so, or one person on three days.
+    """
+
+    async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import message
-        from reviewloop.core.session.events.memory import PatternDismissed
 
-        stage = having(pattern, service, at).stage
-        await at.record(PatternDismissed(stage=stage, service=service, on=at.today, pattern=pattern, why=why, by=by))
-        message(f"{pattern} is on record as no issue in {service}")
+        await opened.dismiss(service, pattern, why, by)
+        message(f"recorded: {pattern} is no issue in {service}")
 
-    return with_memory(work, config_file, service)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
@@ -139,44 +117,34 @@ def dismiss(service: str, pattern: str, why: str, by: str, config_file: str | No
 @click.argument("pattern")
 @config_option
 def restore(service: str, pattern: str, config_file: str | None) -> ExitCode:
-    """Say that PATTERN is an issue in SERVICE after all, whatever was said before."""
+    """Record that PATTERN is an issue in SERVICE after all."""
 
-    async def work(at: Shelf) -> None:
+    async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import message
-        from reviewloop.core.session.events.memory import PatternRestored
 
-        stage = having(pattern, service, at).stage
-        await at.record(PatternRestored(stage=stage, service=service, on=at.today, pattern=pattern))
+        await opened.restore(service, pattern)
         message(f"{pattern} is an issue in {service} again")
 
-    return with_memory(work, config_file, service)
+    return _with_memory(work, config_file, service)
 
 
 @memory.command()
 @config_option
 @json_option
 def prune(config_file: str | None, as_json: bool) -> ExitCode:
-    """Forget what is archived: not seen for 30 days."""
+    """Forget archived patterns: those not seen for 30 days."""
 
-    async def work(at: Shelf) -> None:
+    async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import message, print_json
-        from reviewloop.core.session.events.memory import PatternsPruned
+        from reviewloop.text import count
 
-        archived = {(one.stage, one.service): [old.id for old in one.archived(at.today)] for one in at.memories}
-        gone = sum(map(len, archived.values()))
-        await at.record(
-            *(
-                PatternsPruned(stage=stage, service=service, on=at.today, patterns=tuple(ids))
-                for (stage, service), ids in archived.items()
-                if ids
-            )
-        )
+        forgotten = await opened.prune()
         if as_json:
-            print_json({"forgotten": gone})
+            print_json({"forgotten": forgotten})
         else:
-            message(f"{gone} forgotten")
+            message(f"{count(forgotten, 'pattern')} forgotten")
 
-    return with_memory(work, config_file)
+    return _with_memory(work, config_file)
 
 
 @memory.command()
@@ -184,59 +152,34 @@ def prune(config_file: str | None, as_json: bool) -> ExitCode:
 def export(config_file: str | None) -> ExitCode:
     """Print everything that was learned, as JSON that `import` takes."""
 
-    async def work(at: Shelf) -> None:
-        import json
-
+    async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import print_json
-        from reviewloop.memory.store import encode
 
-        print_json({"memory": [json.loads(encode(one)) for one in at.memories]})
+        print_json({"memory": opened.export()})
 
-    return with_memory(work, config_file)
+    return _with_memory(work, config_file)
 
 
 @memory.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @config_option
 def import_memory(file: str, config_file: str | None) -> ExitCode:
-    """Take over what `export` printed. What is known of the same services is replaced."""
+    """Take over what `export` printed, replacing what is known of the same services."""
 
-    async def work(at: Shelf) -> None:
-        from reviewloop.core.session.events.memory import MemoryImported
+    async def work(opened: OpenMemory) -> None:
+        await opened.import_from(file)
 
-        await at.record(
-            *(
-                MemoryImported(stage=one.stage, service=one.service, on=at.today, memory=one, origin=file)
-                for one in exported(file)
-            )
-        )
-
-    return with_memory(work, config_file)
+    return _with_memory(work, config_file)
 
 
-def _state(one: Pattern, today: date) -> str:
-    if one.is_false(today):
-        return "suppressed" if one.is_suppressed(today) else "false positive"
-    return "archived" if one.is_archived(today) else "active"
+def _with_memory(
+    work: Callable[[OpenMemory], Awaitable[None]], config_file: str | None, service: str | None = None
+) -> ExitCode:
+    async def main(project: Project) -> ExitCode:
+        from reviewloop.app.memory import opened_memory
 
+        async with opened_memory(project, service) as opened:
+            await work(opened)
+        return ExitCode.PASSED
 
-def _row(one: Pattern, today: date) -> tuple[object, ...]:
-    from reviewloop.core.memory.recall import reason
-
-    why = reason(one) if one.dismissals else ""
-    return one.id, _state(one, today), one.frequency, one.last_seen or "", one.severity, one.issue, why
-
-
-def _pattern_object(one: Pattern, memory: Memory, today: date) -> dict[str, Any]:
-    names = ("id", "state", "frequency", "last_seen", "severity", "issue", "why_not")
-    return {"stage": str(memory.stage)} | dict(zip(names, _row(one, today), strict=True)) | {"example": one.example}
-
-
-def _counts(one: Memory, today: date) -> dict[str, int]:
-    return {
-        "reviews": one.reviews,
-        "active": len(one.active(today)),
-        "false_positives": len(one.false_positives(today)),
-        "suppressed": sum(pattern.is_suppressed(today) for pattern in one.patterns),
-        "archived": len(one.archived(today)),
-    }
+    return with_project(main, config_file)

@@ -1,40 +1,56 @@
-"""Options that several commands share, and how a command gets its app."""
+"""Options that several commands share, and how a command opens its project."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from reviewloop.cli.output import message
-from reviewloop.errors import UsageError
+from reviewloop.cli.output import warn
 
 if TYPE_CHECKING:
     from reviewloop.app.project import Project
+    from reviewloop.app.targets.request import TargetRequest
 
 Value = TypeVar("Value")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_TASKS_SHOWN = 12
-KINDS = ("prd", "spec", "research", "requirements", "design", "tasks", "change")
+KINDS = ("prd", "spec", "research", "requirements", "design", "tasks", "change", "document")
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-config_option = click.option("--config", "config_file", metavar="FILE", help="Read this configuration file.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+config_option = click.option("--config", "config_file", metavar="FILE", help="Use this configuration file.")
 cache_option = click.option(
     "--no-cache", "cache", flag_value=False, type=bool, default=None, help="Send reviewers the whole text every time."
 )
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress.")
-kind_option = click.option("--kind", type=click.Choice(KINDS), help="What the artifact is; guessed unless given.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 
-
+_TARGET = (
+    click.option("--kind", type=click.Choice(KINDS), help="Set the kind of document instead of detecting it."),
+    click.option("--upstream", multiple=True, metavar="PATH", help="Name a document it builds on. Repeatable."),
+    click.option("--prd", metavar="PATH", help="Name the PRD it answers to."),
+    click.option("--diff", metavar="RANGE", help="Review a change: a git range such as main...HEAD."),
+    click.option("--staged", is_flag=True, help="Review the staged change."),
+    click.option("--uncommitted", is_flag=True, help="Review everything that differs from HEAD."),
+    click.option("--task", metavar="FILE#ID", help="Name the task a change was made for, such as tasks.md#1.2."),
+    click.option("--stdin-filename", metavar="PATH", help="Treat standard input as this file."),
+)
 _PROFILE = click.option(
     "--profile", type=click.Choice(["spec-gate", "phases", "panel", "overlay"]), help="Use this profile."
 )
-_REVIEWER = click.option("--reviewer", metavar="AGENT", help="Who reviews.")
-_AUTHOR = click.option("--author", metavar="AGENT", help="Who revises.")
-_MAX_ITERATIONS = click.option("--max-iterations", type=int, metavar="N", help="At most N reviews.")
-_TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="At most this long for one answer.")
+_REVIEWER = click.option("--reviewer", metavar="AGENT", help="Choose the reviewer.")
+_AUTHOR = click.option("--author", metavar="AGENT", help="Choose the author.")
+_MAX_ITERATIONS = click.option("--max-iterations", type=int, metavar="N", help="Review at most N times.")
+_TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="Limit the time for one answer.")
+
+_POLICY = ("profile", "reviewer", "author", "max_iterations", "timeout", "cache")
+
+
+def target_options(function: Function) -> Function:
+    """Everything that says what is reviewed, the same in every command."""
+    for option in reversed(_TARGET):
+        function = option(function)
+    return function
 
 
 def policy_options(function: Function) -> Function:
@@ -42,34 +58,48 @@ def policy_options(function: Function) -> Function:
     return _PROFILE(_REVIEWER(_AUTHOR(_MAX_ITERATIONS(_TIMEOUT(function)))))
 
 
-def look_options(function: Function) -> Function:
-    """Those of them that mean something where there is one review and nobody revises."""
+def review_options(function: Function) -> Function:
+    """The settings that can be given for one review without an author."""
     return _PROFILE(_REVIEWER(_TIMEOUT(function)))
 
 
-def refuse_half_a_change(paths: Sequence[str], git_range: str | None, task: str | None) -> None:
-    """What would be left aside without a word is not asked for."""
-    if git_range and paths:
-        raise UsageError("--diff says what to review, and so does a path", hint="leave one of them out")
-    if task and not git_range:
-        raise UsageError("--task is for a change", hint="add --diff with a git range, such as --diff main...HEAD")
+def target_request(paths: Sequence[str], options: Mapping[str, Any]) -> TargetRequest:
+    """What the user pointed at, as the command line gave it."""
+    import sys
+
+    from reviewloop.app.targets.request import STDIN, TargetRequest, kind_named
+
+    return TargetRequest(
+        paths=tuple(paths),
+        feature=options.get("feature"),
+        name=options.get("name"),
+        kind=kind_named(options.get("kind")),
+        upstream=tuple(options["upstream"]),
+        prd=options["prd"],
+        diff=options["diff"],
+        staged=options["staged"],
+        uncommitted=options["uncommitted"],
+        task=options["task"],
+        stdin=sys.stdin.buffer.read() if tuple(paths) == (STDIN,) else None,
+        stdin_filename=options["stdin_filename"],
+    )
 
 
-def refuse_unknown_task(file: str, number: str, there: Sequence[str]) -> None:
-    """A change is held against its task; held against nothing, it would pass."""
-    if number not in there:
-        shown = ", ".join(there[:_TASKS_SHOWN]) + (", ..." if len(there) > _TASKS_SHOWN else "")
-        raise UsageError(f"{file} has no task {number}", hint=f"it has {shown}" if there else "it has no tasks")
+def overrides_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that were given on the command line."""
+    return {key: options[key] for key in _POLICY if options.get(key) is not None}
 
 
-def with_project(work: Callable[[Project], Awaitable[Value]], config_file: str | None) -> Value:
-    """Open the app, do the work, close the app."""
+def with_project(
+    work: Callable[[Project], Awaitable[Value]], config_file: str | None, near: Sequence[str] = ()
+) -> Value:
+    """Open the project, do the work, close the project."""
     import asyncio
 
     from reviewloop.app.project import open_project
 
     async def main() -> Value:
-        project = open_project(config_file, warn=lambda text: message(f"warning: {text}"))
+        project = open_project(config_file, warn, near=near)
         try:
             return await work(project)
         finally:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from reviewloop.engine.context import Observer
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
@@ -37,3 +41,20 @@ def console(*, stderr: bool = False) -> Console:
 
 def is_terminal() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Generator[tuple[Observer, ...]]:
+    """Show progress on standard error while the block runs: live on a terminal, plain lines elsewhere."""
+    if quiet:
+        yield ()
+        return
+    from reviewloop.reports.live_progress import LiveProgress, PlainProgress
+
+    watching = LiveProgress(console(stderr=True)) if is_terminal() else PlainProgress(message)
+    with watching.screen:
+        yield (watching,)
+
+
+def warn(text: str) -> None:
+    message(f"warning: {text}")

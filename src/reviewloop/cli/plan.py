@@ -30,7 +30,7 @@ def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_j
     After each document a person approves it, unless --quick is given. Run it again with --name to go on. Documents that
     are there already, from you or from other tools, are built on and not written again.
     """
-    from reviewloop.app.plan import Planner, slug
+    from reviewloop.app.plan import run_plan, slug
 
     if not goal.strip() and not name:
         raise click.UsageError('say what is wanted: reviewloop plan "GOAL"')
@@ -39,28 +39,28 @@ def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_j
     feature = name or slug(goal)
 
     async def main(project: Project) -> ExitCode:
-        from reviewloop.cli.live import watched
-        from reviewloop.cli.work import exit_code, show
+        from reviewloop.app.exit_codes import of_workflow
+        from reviewloop.cli.output import progress
+        from reviewloop.cli.results import show_tasks
 
-        with watched(quiet=quiet) as observers:
-            reports = await Planner(project=project, observers=observers, quick=quick).plan(feature, goal.strip())
-        show(reports, as_json=as_json)
+        with progress(quiet=quiet) as observers:
+            reports = await run_plan(project, feature, goal.strip(), observers, quick=quick)
+        show_tasks(reports, as_json=as_json)
         if not as_json:
             _what_next(feature, reports)
-        return exit_code(reports)
+        return of_workflow(reports)
 
     return with_project(main, config_file)
 
 
 def _what_next(feature: str, reports: list[Report]) -> None:
     from reviewloop.cli.output import message
-    from reviewloop.engine.scheduler import State
 
-    waiting = next((report for report in reports if report.state is State.WAITING), None)
+    waiting = next((report for report in reports if report.is_waiting), None)
     if waiting:
         name = waiting.task.id
         message(
-            f"\nread {waiting.task.outputs[0]}, then\n"
+            f"\nread {waiting.task.commission.outputs[0]}, then\n"
             f"  reviewloop resume {name} --accept && reviewloop plan --name {feature}\n"
             f'  reviewloop resume {name} --retry --note "what to change"'
         )

@@ -21,34 +21,24 @@ if TYPE_CHECKING:
 @config_option
 @json_option
 def progress(config_file: str | None, as_json: bool) -> ExitCode:
-    """Show how far the work is: the living plan, what waits for a person, and the summary of all reviews."""
+    """Show the living plan, what waits for a person, and a summary of all reviews."""
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.cli.damage import tell_damage
+        from reviewloop.app.figures import progress_figures
+        from reviewloop.cli.damage import report_damage
         from reviewloop.cli.output import message, print_json
-        from reviewloop.core.statistics.analytics import summary
-        from reviewloop.core.statistics.stats import figures
         from reviewloop.reports.tables import as_text
-        from reviewloop.views.living_plan import read_plans
 
-        read = await project.catalog.told()
-        told = read.found
-        summed = summary(entry for one in told for entry in one.entries)
-        advice = list(figures(told).advice)
-        waiting = [
-            {"name": one.history.feature, "outcome": str(one.history.outcome), "because": one.history.because}
-            for one in (await project.catalog.latest()).found
-            if one.history.outcome and one.history.outcome.waits
-        ]
-        plans = read_plans(project.root, project.config.paths.plan or "")
+        found = await progress_figures(project)
+        plans, waiting, advice = list(found.plans), list(found.waiting), list(found.advice)
         if as_json:
-            print_json({"plan": _rows(plans), "waiting": waiting, "summary": summed, "advice": advice})
-        elif not told and not plans and not read.damaged:
-            message("no sessions yet; start one with `reviewloop run spec.md`")
+            print_json({"plan": _rows(plans), "waiting": waiting, "summary": found.summary, "advice": advice})
+        elif not found.sessions and not plans and not found.damaged:
+            message("no sessions yet; start one: reviewloop run spec.md")
         else:
-            tables = _tables(waiting, summed, advice) if told else []
+            tables = _tables(waiting, found.summary, advice) if found.sessions else []
             click.echo(as_text([*map(_plan, plans), *tables]), nl=False)
-        return tell_damage(read.damaged)
+        return report_damage(found.damaged)
 
     return with_project(work, config_file)
 

@@ -18,24 +18,23 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name")
 @click.option("-o", "--output", metavar="FILE", help="Write it to FILE instead of standard output.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @config_option
 @json_option
 def record(name: str, output: str | None, force: bool, config_file: str | None, as_json: bool) -> ExitCode:
     """Make a replay from a recorded session: what every agent answered, with keys, tokens and passwords removed."""
-    from reviewloop.agents.recording import transcript
+    from reviewloop.app.recording import record_session
     from reviewloop.cli.output import message, print_json
 
     async def work(project: Project) -> ExitCode:
-        head = await project.catalog.find(name)
-        events = await project.ledger.read(head.session)
-        entries = await transcript((event.payload for event in events), project.ledger)
+        recording = await record_session(project, name)
+        entries = recording.entries
         if output is None:
             print_json(entries)
             return ExitCode.PASSED
         _write(Path(output), json.dumps(entries, indent=2) + "\n", force=force)
         if as_json:
-            print_json({"session": head.session, "transcript": output, "answers": len(entries)})
+            print_json({"session": recording.session, "transcript": output, "answers": len(entries)})
         else:
             message(
                 f"wrote {output}, answers: {len(entries)}\nnext: {{kind: replay, transcript: {output}}} as an agent"
@@ -47,7 +46,7 @@ def record(name: str, output: str | None, force: bool, config_file: str | None, 
 
 def _write(file: Path, text: str, *, force: bool) -> None:
     if file.exists() and not force:
-        raise UsageError(f"{file} is there already", hint="choose another name, or replace it with --force")
+        raise UsageError(f"{file} already exists", hint="choose another name, or replace it with --force")
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:

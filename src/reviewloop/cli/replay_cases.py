@@ -41,10 +41,8 @@ def replay_cases(form: str, config_file: str | None, as_json: bool, **asked: Any
     prompt = Path(asked["prompt"]).read_text(encoding="utf-8", errors="replace") if asked["prompt"] else None
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.app.replay_cases import Candidate, cases, chosen_agent, replay
-        from reviewloop.cli.output import message, print_json
-        from reviewloop.core.statistics.cases import comparison
-        from reviewloop.core.types.policy import Budget
+        from reviewloop.app.replay_cases import Budget, Candidate, cases, chosen_agent, comparison, replay
+        from reviewloop.cli.output import message, print_json, progress
         from reviewloop.reports.cases import replay_object, replay_tables
         from reviewloop.reports.tables import as_text
 
@@ -55,7 +53,8 @@ def replay_cases(form: str, config_file: str | None, as_json: bool, **asked: Any
         if not some:
             raise UsageError(_nothing(asked["against"]), hint="sessions that ended, or wait for a person, are cases")
         budget = Budget(usd=asked["max_usd"], seconds=asked["max_seconds"])
-        found = await replay(project, some, candidate, budget, fresh=asked["fresh"], quiet=asked["quiet"])
+        with progress(quiet=asked["quiet"]) as observers:
+            found = await replay(project, some, candidate, budget, observers, fresh=asked["fresh"])
         compared = comparison(found.tried)
         if as_json or form == "json":
             print_json(replay_object(candidate.agent, found.tried, compared) | {"left": found.left})

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import cache_option, config_option, json_option, policy_options, quiet_option, with_project
+from reviewloop.cli.options import (
+    cache_option,
+    config_option,
+    json_option,
+    overrides_of,
+    policy_options,
+    quiet_option,
+    with_project,
+)
+from reviewloop.cli.output import progress
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -15,32 +24,32 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name")
-@click.option("--accept", is_flag=True, help="Accept it as it is.")
-@click.option("--retry", is_flag=True, help="Send it back: a new window of attempts.")
-@click.option("--reject", is_flag=True, help="Turn it down for good.")
-@click.option("--skip-review", is_flag=True, help="A feature: go on although nobody passed it.")
-@click.option("--from-validation", is_flag=True, help="A feature: let only the rules check your edits.")
-@click.option("--from-tasks", is_flag=True, help="A feature: take its specs, write its tasks again.")
-@click.option("--note", default="", metavar="TEXT", help="What the author and the reviewers should know.")
+@click.option("--accept", is_flag=True, help="Accept the work as it is.")
+@click.option("--retry", is_flag=True, help="Send it back to the author, with new attempts.")
+@click.option("--reject", is_flag=True, help="Reject the work for good.")
+@click.option("--skip-review", is_flag=True, help="Feature: continue without a passed review.")
+@click.option("--from-validation", is_flag=True, help="Feature: check your edits with the rules only.")
+@click.option("--from-tasks", is_flag=True, help="Feature: keep the specs, write the tasks again.")
+@click.option("--note", default="", metavar="TEXT", help="Tell the author and the reviewers something.")
 @policy_options
 @cache_option
 @config_option
 @json_option
 @quiet_option
-def resume(name: str, note: str, config_file: str | None, as_json: bool, quiet: bool, **asked: Any) -> ExitCode:
-    """Go on with a session: after a crash where it was, after a block with a person's answer."""
-    from reviewloop.app.answers import go_on
-    from reviewloop.app.targets.sources import overrides_of
-    from reviewloop.core.types.outcome import Answer
-    from reviewloop.engine.human_answer import PersonAnswer
+def resume(name: str, note: str, config_file: str | None, as_json: bool, quiet: bool, **options: Any) -> ExitCode:
+    """Continue a session after a crash, a block or a person's answer."""
+    from reviewloop.app.answers import Answer, PersonAnswer, answer
+    from reviewloop.cli.results import show_answer
 
-    chosen = [answer for answer in Answer if asked.get(answer)]
+    chosen = [action for action in Answer if options.get(action)]
     if len(chosen) > 1:
-        options = " and ".join(f"--{one.replace('_', '-')}" for one in chosen)
-        raise click.UsageError(f"{options} exclude each other")
+        names = " and ".join(f"--{action.replace('_', '-')}" for action in chosen)
+        raise click.UsageError(f"{names} exclude each other")
     said = PersonAnswer(action=chosen[0] if chosen else Answer.CONTINUE, note=note)
 
     async def work(project: Project) -> ExitCode:
-        return await go_on(project, name, said, quiet=quiet, as_json=as_json, overrides=overrides_of(asked))
+        with progress(quiet=quiet) as observers:
+            answered = await answer(project, name, said, observers, overrides_of(options))
+        return show_answer(project, answered, as_json=as_json)
 
     return with_project(work, config_file)

@@ -13,10 +13,10 @@ from reviewloop.errors import ExitCode
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
 def rules(kind: str | None, as_json: bool) -> ExitCode:
     """List the offline rules."""
+    from reviewloop.app.rule_catalog import list_rules
     from reviewloop.cli.output import console, print_json
-    from reviewloop.rules import all_rules
 
-    found = [rule for rule in all_rules() if kind is None or kind in rule.kinds]
+    found = list_rules(kind)
     if as_json:
         print_json(
             [

@@ -10,54 +10,84 @@ from reviewloop.cli.options import (
     cache_option,
     config_option,
     json_option,
-    kind_option,
+    overrides_of,
     policy_options,
     quiet_option,
+    target_options,
+    target_request,
     with_project,
 )
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
     from reviewloop.app.project import Project
+    from reviewloop.app.targets.resolver import Target
 
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH...")
-@click.option("--feature", metavar="NAME", help="A feature, by its PRD in docs/prd or its specs in specs/NAME.")
-@click.option("--name", metavar="NAME", help="What to call the session; the artifact's stem unless given.")
-@kind_option
-@click.option("--upstream", multiple=True, metavar="PATH", help="What the artifact builds on. May be repeated.")
-@click.option(
-    "--prd", metavar="PATH", help="The PRD the artifact answers to; without PATH, the one to write specs for."
-)
-@click.option("--diff", "git_range", metavar="RANGE", help="Review a change: a git range such as main...HEAD.")
-@click.option("--task", metavar="TASK", help="With --diff: the task it was made for, such as tasks.md#1.2.")
-@click.option("--fresh", is_flag=True, help="Start anew even if a session of that name was cut short.")
+@click.option("--feature", metavar="NAME", help="Name a feature: its PRD in docs/prd, or its specs in specs/NAME.")
+@click.option("--name", metavar="NAME", help="Name the session; default: the file's name without its ending.")
+@target_options
+@click.option("--fresh", is_flag=True, help="Start a new session even if an earlier one was interrupted.")
+@click.option("--dry-run", is_flag=True, help="Print who would be asked, how often, and roughly how many tokens.")
 @policy_options
 @cache_option
 @config_option
 @json_option
 @quiet_option
-def run(config_file: str | None, as_json: bool, quiet: bool, fresh: bool, **asked: Any) -> ExitCode:
-    """Run the loop on an artifact: review, revise, review again, until it ends honestly.
+def run(
+    paths: tuple[str, ...],
+    config_file: str | None,
+    as_json: bool,
+    quiet: bool,
+    fresh: bool,
+    dry_run: bool,
+    **options: Any,
+) -> ExitCode:
+    """Run the loop: review, revise, review again, until it passes or needs a person.
 
     With --prd and no PATH, or with --feature and a PRD of that name, the author first writes the feature's specs in
     specs/NAME, and then its tasks.
 
-    Exit codes: 0 passed, 1 needs revision (and nobody to revise) or rejected, 4 blocked or waiting for a person, 5 no
+    Exit codes: 0 passed, 1 needs revision and there is no author, or rejected, 4 blocked or waiting for a person, 5 no
     reviewer could be heard.
     """
-    from reviewloop.app.targets.sources import find_source, overrides_of
-    from reviewloop.cli.feature_text import prd_of, run_feature
-    from reviewloop.cli.live import watched
-    from reviewloop.cli.session_text import show
+    request = target_request(paths, options)
+    overrides = overrides_of(options)
 
     async def work(project: Project) -> ExitCode:
-        if prd := prd_of(project, asked):
-            return await run_feature(project, prd, asked, fresh=fresh, quiet=quiet, as_json=as_json)
-        source = find_source(project, asked)
-        with watched(quiet=quiet) as observers:
-            state = await project.run(source, overrides_of(asked), observers, fresh=fresh)
-        return show(state.id, state.history, as_json=as_json, log=project.log_of(state.history))
+        from reviewloop.app.feature import FeatureRun, prd_for, tasks_name
+        from reviewloop.app.sessions import start
+        from reviewloop.cli.output import progress
+        from reviewloop.cli.results import show_feature, show_session
 
-    return with_project(work, config_file)
+        if prd := prd_for(project, request):
+            again = (prd.feature, tasks_name(prd.feature)) if fresh else ()
+            with progress(quiet=quiet) as observers:
+                feature = FeatureRun(project=project, observers=observers, overrides=overrides, fresh=again)
+                reports = await feature.run(prd)
+            return show_feature(project, reports, as_json=as_json)
+        target = project.resolver.resolve(request, has_author=project.has_author(overrides))
+        if dry_run:
+            return _dry_run(project, target, overrides, as_json=as_json)
+        with progress(quiet=quiet) as observers:
+            state = await start(project, target.source, overrides, observers, fresh=fresh)
+        return show_session(project, state, as_json=as_json)
+
+    return with_project(work, config_file, near=paths)
+
+
+def _dry_run(project: Project, target: Target, overrides: dict[str, Any], *, as_json: bool) -> ExitCode:
+    from dataclasses import asdict
+
+    from reviewloop.app.sessions import preview
+    from reviewloop.cli.output import console, print_json
+    from reviewloop.reports.estimate import print_estimate
+
+    found = preview(project, target, overrides)
+    if as_json:
+        print_json(asdict(found))
+    else:
+        print_estimate(found, console())
+    return ExitCode.PASSED

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reviewloop.cli.options import config_option, json_option, kind_option, quiet_option, with_project
+from reviewloop.cli.options import (
+    config_option,
+    json_option,
+    quiet_option,
+    target_options,
+    target_request,
+    with_project,
+)
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -15,39 +22,42 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
-@click.option("--reviewer", metavar="AGENT", help="Whom to ask; the configured reviewer, of a panel the strongest.")
-@click.option("--times", type=click.IntRange(2, 50), default=2, show_default=True, help="How often to ask.")
-@kind_option
+@click.argument("paths", nargs=-1, metavar="PATH...")
+@target_options
+@click.option("--reviewer", metavar="AGENT", help="Choose the reviewer; default: the configured one.")
+@click.option("--times", type=click.IntRange(2, 50), default=2, show_default=True, help="Ask this often.")
 @config_option
 @json_option
 @quiet_option
 def stability(
-    path: str,
+    paths: tuple[str, ...],
     reviewer: str | None,
     times: int,
-    kind: str | None,
     config_file: str | None,
     as_json: bool,
     quiet: bool,
+    **options: Any,
 ) -> ExitCode:
-    """Ask a reviewer the same thing several times and say how often it changes its mind.
+    """Ask a reviewer the same question several times, and show how often it changes its mind.
 
-    Every time is paid for, and nothing goes on record. Exit codes: 0, or 5 if the reviewer gave no two answers.
+    Every answer is paid for, and nothing is recorded. Exit codes: 0, or 5 if the reviewer gave fewer than two answers.
     """
-    from reviewloop.app.stability import ask_again
-    from reviewloop.cli.output import print_json
+    request = target_request(paths, options)
 
     async def work(project: Project) -> ExitCode:
-        found = await ask_again(project, path, reviewer=reviewer, times=times, kind=kind, quiet=quiet)
-        if as_json:
-            print_json([_object(one) for one in found])
-        else:
-            for one in found:
-                _tell(one)
-        return ExitCode.PASSED if all(len(one.verdicts) > 1 for one in found) else ExitCode.INCONCLUSIVE
+        from reviewloop.app.stability import measure_stability
+        from reviewloop.cli.output import print_json, progress
 
-    return with_project(work, config_file)
+        with progress(quiet=quiet) as observers:
+            found = await measure_stability(project, request, reviewer=reviewer, times=times, observers=observers)
+        if as_json:
+            print_json([_object(seat) for seat in found])
+        else:
+            for seat in found:
+                _tell(seat)
+        return ExitCode.PASSED if all(len(seat.verdicts) > 1 for seat in found) else ExitCode.INCONCLUSIVE
+
+    return with_project(work, config_file, near=paths)
 
 
 def _object(one: Steadiness) -> dict[str, Any]:

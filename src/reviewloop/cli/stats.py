@@ -26,29 +26,29 @@ FORMATS = ("terminal", "json", "csv", "markdown", "html")
 @config_option
 @json_option
 def stats(since: str | None, by: str | None, form: str, config_file: str | None, as_json: bool) -> ExitCode:
-    """Show how good the reviews are and what they cost, from the ledger."""
+    """Show review quality and cost."""
     start = parse_since(since) if since else None
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.cli.damage import tell_damage
+        from reviewloop.app.figures import review_figures
+        from reviewloop.cli.damage import report_damage
         from reviewloop.cli.output import print_json
-        from reviewloop.core.statistics.stats import figures
         from reviewloop.reports.figures import figures_object, tables
         from reviewloop.reports.tables import as_csv, as_html, as_markdown, as_text
 
-        told = await project.catalog.told(start)
-        found = figures(told.found)
+        read = await review_figures(project, start)
+        found = read.figures
         if as_json or form == "json":
             whole = figures_object(found)
             print_json(whole if by is None else whole[f"{by}s"])
-            return tell_damage(told.damaged)
+            return report_damage(read.damaged)
         chosen = tables(found, by)
         if form == "html":
             click.echo(as_html(chosen, "Reviews"), nl=False)
         else:
             render = {"csv": as_csv, "markdown": as_markdown, "terminal": as_text}[form]
             click.echo(render(chosen), nl=False)
-        return tell_damage(told.damaged)
+        return report_damage(read.damaged)
 
     return with_project(work, config_file)
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 import click
 
 from reviewloop.cli.options import config_option, json_option, with_project
-from reviewloop.errors import ExitCode, UsageError
+from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
-    from reviewloop.app.catalog import SessionState
     from reviewloop.app.project import Project
-    from reviewloop.core.session.history import History
-    from reviewloop.core.types.task import Commission
-    from reviewloop.ports import Hold
 
 
 @click.command()
@@ -43,106 +38,51 @@ def status(name: str | None, form: str, config_file: str | None, as_json: bool) 
 
 
 async def _one(project: Project, name: str, form: str) -> ExitCode:
-    from reviewloop.app.drift import has_drifted
-    from reviewloop.cli.output import print_json
-    from reviewloop.cli.session_text import describe, exit_code
-    from reviewloop.views.session_object import session_object
+    from reviewloop.app.exit_codes import of_session
+    from reviewloop.app.status import session_status
+    from reviewloop.cli.output import console, print_json
+    from reviewloop.reports.panel import session_markdown
+    from reviewloop.reports.session_text import describe
 
-    state = await project.catalog.named(name)
-    history = state.history
+    found = await session_status(project, name)
+    history = found.history
     if form == "markdown":
-        _print_markdown(history)
+        click.echo(session_markdown(history), nl=False)
     elif form == "json":
-        print_json(session_object(state.id, history) | await _now(project, state))
+        print_json(found.data)
     else:
-        holder = await project.ledger.holder(history.feature)
-        describe(state.id, history, log=project.log_of(history), under_way=holder is not None)
-        if history.outcome is None:
-            click.echo(f"\n{_at_work(holder, history.feature)}")
-        elif await has_drifted(project, state):
-            click.echo(f"\nit was changed after it passed; review it again with: {_again(history)}")
-    return exit_code(history)
-
-
-def _again(history: History) -> str:
-    """The command that opens a new review of the same thing."""
-    started = history.started
-    if started.commission:
-        return shlex.join(["reviewloop", *_again_as_task(history, started.commission)])
-    span = started.source.get("range")
-    what = ["--diff", span["asked"]] if span else list(started.paths)
-    return shlex.join(["reviewloop", "run", *what, "--name", history.feature])
-
-
-def _again_as_task(history: History, commission: Commission) -> list[str]:
-    from pathlib import PurePosixPath
-
-    if commission.feature:
-        return ["run", "--prd", history.started.prd_path, "--feature", commission.feature]
-    if commission.origin:
-        return ["work", "--spec", PurePosixPath(commission.origin.folder).name, "--fresh", commission.origin.number]
-    if history.policy.profile == "phases":
-        return ["plan", "--name", PurePosixPath(commission.outputs[0]).parent.name]
-    return ["work", history.feature]
-
-
-def _print_markdown(history: History) -> None:
-    from reviewloop.core.panel.panel_report import panel_report
-    from reviewloop.reports.panel import markdown
-    from reviewloop.reports.safe_text import well_formed
-
-    report = panel_report(history)
-    if report is None:
-        raise UsageError(
-            f"session {history.feature} has no panel's report",
-            hint=f"see it with `reviewloop status {history.feature}` or `reviewloop log {history.feature}`",
-        )
-    click.echo(well_formed(markdown(report)), nl=False)
-
-
-def _at_work(holder: Hold | None, name: str) -> str:
-    if holder:
-        return f"{holder.owner} is working on it"
-    return f"nobody is working on it; go on with: {shlex.join(['reviewloop', 'resume', name])}"
-
-
-async def _now(project: Project, state: SessionState) -> dict[str, bool]:
-    """What the record does not know: whether what passed was changed, and whether somebody is at work."""
-    from reviewloop.app.drift import has_drifted
-
-    at_work = await project.ledger.holder(state.history.feature)
-    return {"drifted": await has_drifted(project, state), "under_way": at_work is not None}
+        describe(found.state.id, history, console(), log=project.log_of(history), under_way=found.holder is not None)
+        if found.holder:
+            click.echo(f"\n{found.holder.owner} is working on it")
+        elif found.next_command:
+            why = "it changed after it passed; review it again" if found.drifted else "no process is at work; continue"
+            click.echo(f"\n{why}: {found.next_command}")
+    return of_session(history)
 
 
 async def _all(project: Project, *, as_json: bool) -> ExitCode:
-    from reviewloop.app.drift import has_drifted
-    from reviewloop.cli.damage import tell_damage
+    from reviewloop.app.status import all_status
+    from reviewloop.cli.damage import report_damage
     from reviewloop.cli.output import console, message, print_json
-    from reviewloop.views.session_object import session_object
 
-    latest = await project.catalog.latest()
+    found = await all_status(project)
     if as_json:
-        print_json([session_object(one.id, one.history) | await _now(project, one) for one in latest.found])
-        return tell_damage(latest.damaged)
-    if not latest.found and not latest.damaged:
-        message("no sessions yet; start one with `reviewloop run spec.md`")
+        print_json([session.data for session in found.sessions])
+        return report_damage(found.damaged)
+    if not found.sessions and not found.damaged:
+        message("no sessions yet; start one: reviewloop run spec.md")
         return ExitCode.PASSED
     from rich.table import Table
 
     from reviewloop.reports.safe_text import one_line
 
     table = Table(box=None, pad_edge=False)
-    for title in ("name", "outcome", "iterations", "why", "last change"):
+    for title in ("name", "outcome", "reviews", "why", "last change"):
         table.add_column(title, overflow="fold")
-    for one in latest.found:
-        history = one.history
-        outcome = str(history.outcome).replace("_", " ") if history.outcome else "running"
-        if history.outcome is None and await project.ledger.holder(history.feature) is None:
-            outcome = "cut short"
-        elif await has_drifted(project, one):
-            outcome += ", changed since"
+    for session in found.sessions:
+        history = session.history
         when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        table.add_row(history.feature, outcome, str(len(history.iterations)), one_line(history.because), when)
-    if latest.found:
+        table.add_row(history.feature, session.label, str(len(history.iterations)), one_line(history.because), when)
+    if found.sessions:
         console().print(table)
-    return tell_damage(latest.damaged)
+    return report_damage(found.damaged)

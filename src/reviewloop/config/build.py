@@ -25,6 +25,7 @@ from reviewloop.config.schema import (
 )
 from reviewloop.config.source_marks import Entry, Place, Source, Table, located
 from reviewloop.core.types.egress import Egress
+from reviewloop.core.types.scope import Scope
 from reviewloop.rules.settings import RuleSettings
 
 
@@ -45,6 +46,11 @@ def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
         services=_top(layer, "services", {}),
         phases=_top(layer, "phases", {}),
         execution=ExecutionSettings(**_top(layer, "execution", {})),
+        scope=Scope(
+            include=_top(layer, "include", ()),
+            exclude=_top(layer, "exclude", ()),
+            kinds=_top(layer, "kinds", {}),
+        ),
         tasks=layer.tasks,
         layer=layer,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +39,16 @@ def is_project(folder: Path | str) -> bool:
     """Whether something in the folder says that a project starts here."""
     # Asked of the folder of every document, for which paths are too slow.
     return any(os.path.exists(f"{folder}/{mark}") for mark in MARKERS)  # noqa: PTH110
+
+
+def start_folder(cwd: Path, paths: Sequence[str]) -> Path:
+    """Where to look for the project: here, or at the first path if the current directory is in no project."""
+    if is_project(project_root(cwd)):
+        return cwd
+    there = [Path(cwd, path) for path in paths if path != "-" and Path(cwd, path).exists()]
+    folders = [path if path.is_dir() else path.parent for path in there]
+    outside = next((folder for folder in folders if not folder.resolve().is_relative_to(cwd.resolve())), None)
+    return outside.resolve() if outside else cwd
 
 
 def candidates(root: Path) -> Iterator[Candidate]:

@@ -11,6 +11,7 @@ from reviewloop.config.layers import Layer
 from reviewloop.config.schema import ExecutionSettings, ReviewSettings, ViewPaths
 from reviewloop.config.source_marks import Table
 from reviewloop.core.types.egress import Egress
+from reviewloop.core.types.scope import Scope
 from reviewloop.rules.settings import RuleSettings
 
 
@@ -37,5 +38,6 @@ class Config:
     services: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     phases: Mapping[str, str] = field(default_factory=dict[str, str])
     execution: ExecutionSettings = field(default_factory=ExecutionSettings)
+    scope: Scope = field(default_factory=Scope)
     tasks: Table | None = field(default=None, repr=False)
     layer: Layer = field(repr=False, compare=False)

@@ -12,6 +12,7 @@ from reviewloop.config.fields import Reader
 from reviewloop.config.source_marks import Node, Scalar, Table
 from reviewloop.config.workflow import OVERLAY, TASK
 from reviewloop.core.dialects import DIALECTS
+from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.egress import OnSecrets
 from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.policy import PROFILES, Budget, Gate, OnExhausted, OnInconclusive, Receipt, Strategy
@@ -239,6 +240,9 @@ TOP: Mapping[str, Reader[Any]] = {
     "services": fields.mapping(fields.one_or_more),
     "phases": fields.record(dict.fromkeys(PHASES, fields.text)),
     "execution": fields.record(EXECUTION),
+    "include": fields.one_or_more,
+    "exclude": fields.one_or_more,
+    "kinds": fields.mapping(fields.choice(Kind)),
 }
 
 AGENT = ("fallback", "retries", "concurrency", "rate")

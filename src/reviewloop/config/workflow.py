@@ -10,7 +10,7 @@ from reviewloop.config.fields import Reader, Setting
 from reviewloop.config.message_text import nearest, shown
 from reviewloop.config.source_marks import Entry, Items, Node, Place, Scalar, Table
 from reviewloop.core.judging.condition_language import ConditionError, asks_for_scores, names_in, parse
-from reviewloop.core.types.task import Overlay, Task, circle
+from reviewloop.core.types.task import Commission, Overlay, Task, circle
 
 if TYPE_CHECKING:
     from reviewloop.config.model import Config
@@ -143,17 +143,21 @@ def _task(name: str, entry: Entry, found: Mapping[str, Setting], config: Config)
     agent = overlay.coder if overlay else values.get("agent")
     if agent is None:
         raise entry.key.error(f"task {name} has no agent", hint='say who does it: "agent: NAME"')
-    return Task(
-        id=name,
+    commission = Commission(
+        task=name,
         agent=agent,
         instructions=values.get("instructions") or values.get("prompt") or "",
         inputs=values.get("inputs", ()),
         outputs=values.get("outputs", ()),
-        depends_on=values.get("depends_on", ()),
         acceptance_criteria=values.get("acceptance_criteria", ()),
+        is_reviewed=overlay is not None,
+        plan_row=values.get("plan_row", ""),
+    )
+    return Task(
+        commission=commission,
+        depends_on=values.get("depends_on", ()),
         rubric=rubrics.resolved(values["rubric"], config.root) if "rubric" in values else None,
         overlay=overlay,
-        plan_row=values.get("plan_row", ""),
     )
 
 

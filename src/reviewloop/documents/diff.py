@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 _HEADER = re.compile(r"^diff --git (?:\"?a/(?P<old>.+?)\"?) (?:\"?b/(?P<new>.+?)\"?)$")
@@ -27,6 +28,17 @@ class FileDiff:
     deleted: bool = False
     added: tuple[Line, ...] = ()
     removed: tuple[Line, ...] = ()
+    rows: tuple[tuple[int, int], ...] = ()
+    """For each row of the hunks: its line in the diff, and the new file's line at that point."""
+
+    def new_line(self, at: int) -> int:
+        """The line of the new file that a line of the diff stands for; the nearest one if it has none there."""
+        if self.deleted or not self.rows:
+            return 1
+        if at < self.rows[0][0]:  # the file's header
+            return self.added[0].number if self.added else max(1, self.rows[0][1])
+        number = self.rows[bisect_right(self.rows, at, key=lambda row: row[0]) - 1][1]
+        return max(1, min(number, self.rows[-1][1]))
 
 
 class _Reader:
@@ -37,6 +49,7 @@ class _Reader:
         self.line = 0
         self.added: list[Line] = []
         self.removed: list[Line] = []
+        self.rows: list[tuple[int, int]] = []
         self.left_old = self.left_new = 0
         self.at_old = self.at_new = 0
 
@@ -52,13 +65,16 @@ class _Reader:
                     deleted=self.new is None,
                     added=tuple(self.added),
                     removed=tuple(self.removed),
+                    rows=tuple(self.rows),
                 )
             )
         self.old = self.new = None
-        self.added, self.removed = [], []
+        self.added, self.removed, self.rows = [], [], []
 
     def body(self, row: str, at: int) -> None:
         mark, text = row[:1], row[1:]
+        if mark != "\\":
+            self.rows.append((at, self.at_new))
         if mark == "+":
             self.added.append(Line(text=text, number=self.at_new, at=at))
             self.at_new, self.left_new = self.at_new + 1, self.left_new - 1

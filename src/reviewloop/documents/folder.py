@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from posixpath import basename, dirname
 
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.documents.formats import guess_kind
-
-ORDER = (Kind.PRD, Kind.RESEARCH, Kind.SPEC, Kind.REQUIREMENTS, Kind.DESIGN, Kind.TASKS, Kind.CHANGE)
-"""Upstream first."""
 
 _SIBLINGS: dict[Kind, tuple[tuple[str, Kind], ...]] = {
     Kind.SPEC: (("prd.md", Kind.PRD), ("proposal.md", Kind.PRD), ("research.md", Kind.RESEARCH)),
@@ -89,32 +86,53 @@ def _candidates(path: str, listing: Collection[str], kind: Kind | None) -> Itera
         yield from (Above(path=one, kind=Kind.SPEC) for one in sorted(specs))
 
 
-def artifacts_of(files: Mapping[str, str]) -> tuple[Artifact, ...]:
-    """The artifacts in a set of files, upstream first, each with what it builds on among them.
+def documents_of(artifact: Artifact) -> tuple[Artifact, ...]:
+    """The artifact's documents, each by itself with its own kind and what it builds on.
 
-    Task files of one folder are one artifact, and so are the specs of one OpenSpec change; every other file stands for
-    itself. Files of no known kind are left out.
+    Numbered task files of one folder are one document, because they depend on each other. A change stays whole.
     """
-    kinds = {path: kind for path, text in files.items() if (kind := guess_kind(path, text)) is not None}
-    groups: dict[tuple[Kind, str], list[str]] = {}
-    for path, kind in sorted(kinds.items()):
-        groups.setdefault((kind, _group(path, kind)), []).append(path)
-    made: dict[str, Artifact] = {}
-    ordered = sorted(groups.items(), key=lambda group: ORDER.index(group[0][0]))
-    for (kind, name), paths in ordered:
-        above = [made[one.path] for path in paths for one in upstream_of(path, files.keys(), kind) if one.path in made]
-        artifact = Artifact(
-            kind=kind,
-            name=basename(name).rsplit(".", 1)[0],
-            files=tuple(SourceFile(path=path, text=files[path]) for path in paths),
-            upstream=tuple(dict.fromkeys(above)),
-        )
-        made.update(dict.fromkeys(paths, artifact))
-    return tuple(dict.fromkeys(made.values()))
+    if artifact.kind is Kind.CHANGE or len(artifact.files) == 1:
+        return (artifact,) if artifact.files else ()
+    documents: dict[str, list[SourceFile]] = {}
+    for file in artifact.files:
+        documents.setdefault(_document_key(file.path, artifact.kind_of(file)), []).append(file)
+    around = {
+        file.path: Artifact(kind=artifact.kind_of(file), name=_stem(file.path), files=(file,))
+        for file in artifact.files
+    } | {file.path: above for above in artifact.upstream if not above.given for file in above.files}
+    given = tuple(above for above in artifact.upstream if above.given)
+    return tuple(_document(name, files, artifact, around, given) for name, files in documents.items())
 
 
-def _group(path: str, kind: Kind) -> str:
-    if kind is Kind.TASKS and re.match(r"\d+[-_]", basename(path)):
-        return dirname(path)
-    change = _OPENSPEC_CHANGE.match(path)
-    return f"{change['change']}/specs" if change and kind is Kind.SPEC else path
+def _document(
+    name: str,
+    files: Sequence[SourceFile],
+    artifact: Artifact,
+    around: Mapping[str, Artifact],
+    given: tuple[Artifact, ...],
+) -> Artifact:
+    kind = artifact.kind_of(files[0])
+    above = {above.path: above for file in files for above in upstream_of(file.path, around.keys(), kind)}
+    own = {file.path for file in files}
+    return Artifact(
+        kind=kind,
+        name=_stem(name),
+        files=tuple(files),
+        upstream=(
+            *given,
+            *(replace(around[path], kind=one.kind) for path, one in above.items() if path not in own),
+        ),
+    )
+
+
+def _document_key(path: str, kind: Kind) -> str:
+    return dirname(path) if kind is Kind.TASKS and re.match(r"\d+[-_]", basename(path)) else path
+
+
+def session_kind(kinds: Collection[Kind]) -> Kind:
+    """What a session calls several documents: their common kind, or a spec if they are of several kinds."""
+    return next(iter(kinds)) if len(set(kinds)) == 1 else Kind.SPEC
+
+
+def _stem(path: str) -> str:
+    return basename(path).rsplit(".", 1)[0]

@@ -24,6 +24,7 @@ async def check(session: Session, number: int, context: SessionContext) -> None:
         facts=(*(verified.findings if verified else ()), *await context.rules(artifact)),
         sections=sections_of(artifact),
         verified=verified,
+        unread=artifact.unread,
     )
     session.artifact = artifact
     session.keep({file.digest: file.text.encode("utf-8", "surrogatepass") for file in artifact.files})
@@ -44,5 +45,7 @@ async def _as_recorded(now: Artifact, checked: Checked, context: SessionContext)
         data = await context.ledger.blob(state.digest)
         if data is None:
             return now
-        files.append(SourceFile(path=state.path, text=data.decode("utf-8", "surrogatepass")))
+        known = now.file(state.path)
+        text = data.decode("utf-8", "surrogatepass")
+        files.append(SourceFile(path=state.path, text=text, kind=known.kind if known else None))
     return replace(now, files=tuple(files))

@@ -43,6 +43,10 @@ class Observer(Protocol):
 Rules = Callable[[Artifact], Awaitable[tuple[Finding, ...]]]
 
 
+def _ignore(_: str) -> None:
+    return None
+
+
 async def no_rules(_: Artifact) -> tuple[Finding, ...]:
     return ()
 
@@ -67,3 +71,5 @@ class SessionContext:
     """What tells one agent from another of the same name: a digest of its settings, say."""
     verify: Callable[[], Awaitable[Verification]] | None = None
     """Runs the task's own check on what is in the user's tree."""
+    warn: Callable[[str], None] = _ignore
+    """Told of problems that end nothing, such as an observer that fails."""

@@ -35,52 +35,52 @@ class PersonAnswer:
     add: Sequence[str] = ()
 
 
-async def answer(session: Session, said: PersonAnswer, policy: Policy, context: SessionContext) -> History:
+async def apply_answer(session: Session, answer: PersonAnswer, policy: Policy, context: SessionContext) -> History:
     """Put a person's answer on record and go on with the session."""
     await session.tell()
-    action = _action(session.history, said)
-    _findings(session, said)
+    action = _action(session.history, answer)
+    _findings(session, answer)
     if session.history.outcome is None or action is not Answer.CONTINUE:
-        session.record(Resumed(action=action, note=said.note, by=said.by, policy=policy))
+        session.record(Resumed(action=action, note=answer.note, by=answer.by, policy=policy))
     match action:
         case Answer.ACCEPT:
-            await _accept(session, said, context)
+            await _accept(session, answer, context)
         case Answer.REJECT:
-            because = f"rejected by {said.by or 'a person'}" + (f": {said.note}" if said.note else "")
-            session.record(Rejected(feature=session.history.feature, because=because, by=said.by))
+            because = f"rejected by {answer.by or 'a person'}" + (f": {answer.note}" if answer.note else "")
+            session.record(Rejected(feature=session.history.feature, because=because, by=answer.by))
         case _:
             pass
     await session.flush()
     return await run(session, context)
 
 
-def _action(history: History, said: PersonAnswer) -> Answer:
+def _action(history: History, answer: PersonAnswer) -> Answer:
     """What is meant: going on with a session that waits is another try."""
-    if said.action.waives:
-        return _waived(history, said)
+    if answer.action.waives:
+        return _waived(history, answer)
     if history.outcome is None:
-        if said.action in (Answer.CONTINUE, Answer.RETRY):
-            return Answer.CONTINUE if not said.note else Answer.RETRY
-        return said.action
+        if answer.action in (Answer.CONTINUE, Answer.RETRY):
+            return Answer.CONTINUE if not answer.note else Answer.RETRY
+        return answer.action
     if history.outcome.waits:
-        return Answer.RETRY if said.action is Answer.CONTINUE else said.action
-    if said.action is Answer.CONTINUE and not said.note and not said.dismiss and not said.add:
+        return Answer.RETRY if answer.action is Answer.CONTINUE else answer.action
+    if answer.action is Answer.CONTINUE and not answer.note and not answer.dismiss and not answer.add:
         return Answer.CONTINUE
     raise _over(history)
 
 
-def _waived(history: History, said: PersonAnswer) -> Answer:
+def _waived(history: History, answer: PersonAnswer) -> Answer:
     """A feature from a PRD may go on without a review. Its tasks may be written again even after its specs passed."""
-    name, option = history.feature, f"--{said.action.replace('_', '-')}"
+    name, option = history.feature, f"--{answer.action.replace('_', '-')}"
     if history.started.commission is None or not history.started.commission.feature:
         raise UsageError(
             f"{option} is for features from a PRD, and session {name} is none",
             hint=f"accept it as it is: reviewloop resume {shlex.quote(name)} --accept",
         )
     if history.outcome is None or history.outcome.waits:
-        return said.action
-    if said.action is Answer.FROM_TASKS and history.outcome is not Outcome.REJECTED:
-        return said.action
+        return answer.action
+    if answer.action is Answer.FROM_TASKS and history.outcome is not Outcome.REJECTED:
+        return answer.action
     raise _over(history)
 
 
@@ -90,13 +90,13 @@ def _over(history: History) -> UsageError:
     )
 
 
-async def _accept(session: Session, said: PersonAnswer, context: SessionContext) -> None:
-    """As is: what is still open is shipped, and said so."""
+async def _accept(session: Session, answer: PersonAnswer, context: SessionContext) -> None:
+    """As is: what is still open is shipped, and answer so."""
     history = session.history
     last = history.iterations[-1].conclusion if history.iterations else None
     left = [finding for finding in dismiss(last.findings, history) if counts(finding)] if last else []
-    who = said.by or "a person"
-    because = f"accepted as it is by {who}" + (f": {said.note}" if said.note else "")
+    who = answer.by or "a person"
+    because = f"accepted as it is by {who}" + (f": {answer.note}" if answer.note else "")
     warnings = tuple(f"accepted although open: {finding.issue}" for finding in left)
     proposed = last and last.decision and last.decision.action is Action.APPROVE
     if history.policy.approval and last and last.verdict is Verdict.PASS:
@@ -111,18 +111,18 @@ async def _accept(session: Session, said: PersonAnswer, context: SessionContext)
         session.record(payload)
 
 
-def _findings(session: Session, said: PersonAnswer) -> None:
+def _findings(session: Session, answer: PersonAnswer) -> None:
     known = _open_findings(session.history)
-    for name in said.dismiss:
+    for name in answer.dismiss:
         if name not in known:
             raise UsageError(
                 f"session {session.history.feature} has no finding {name}",
                 hint=f"its findings are {', '.join(known) or 'none'}",
             )
-        session.record(Dismissed(finding=known[name], why=said.why or said.note, by=said.by))
-    for number, issue in enumerate(said.add, len(session.history.added) + 1):
-        finding = Finding(issue=issue, severity=Severity.IMPORTANT, id=f"P{number}", by=(said.by or "a person",))
-        session.record(Added(finding=finding, by=said.by))
+        session.record(Dismissed(finding=known[name], why=answer.why or answer.note, by=answer.by))
+    for number, issue in enumerate(answer.add, len(session.history.added) + 1):
+        finding = Finding(issue=issue, severity=Severity.IMPORTANT, id=f"P{number}", by=(answer.by or "a person",))
+        session.record(Added(finding=finding, by=answer.by))
 
 
 def _open_findings(history: History) -> dict[str, Finding]:

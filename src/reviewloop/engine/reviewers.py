@@ -14,6 +14,7 @@ from reviewloop.core.session.history import History
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.policy import Receipt
 from reviewloop.core.types.review import Failure, Review, Usage
+from reviewloop.documents.placement import placed
 from reviewloop.engine.calls import answer_within, failure_of, hidden_from
 from reviewloop.engine.checks import reviewed_artifact
 from reviewloop.engine.context import SessionContext
@@ -95,7 +96,7 @@ def _understood(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
         call = replace(call, sent=None)  # what somebody else has read, this reviewer has not
     review = reply.review or parse(policy.dialect, answer, job.rubric)
     if isinstance(review, Review):
-        review = replace(review, findings=verify(review.findings, job.artifact))
+        review = replace(review, findings=placed(verify(review.findings, job.artifact), job.artifact))
         return Answered(
             iteration=job.iteration,
             call=call,

@@ -35,6 +35,20 @@ class Report:
     history: History | None = None
     paused_by: tuple[str, ...] = ()
 
+    @property
+    def is_done(self) -> bool:
+        return self.state is State.DONE
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.state is State.WAITING
+
+    @property
+    def state_text(self) -> str:
+        """The state for people: work that passed with warnings says so."""
+        warned = self.is_done and self.history and self.history.outcome is Outcome.PASSED_WITH_WARNINGS
+        return f"{self.state}, with warnings" if warned else str(self.state)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:

@@ -80,7 +80,10 @@ class Session:
     async def tell(self, events: Sequence[Event] = ()) -> None:
         """Let whoever watches catch up with what is on disk, also if a crash came between the record and a view."""
         for observer in self._context.observers:
-            await observer.notice(self.id, self.history, events)
+            try:
+                await observer.notice(self.id, self.history, events)
+            except Exception as error:  # noqa: BLE001 - whoever watches a session must not be able to end it
+                self._context.warn(f"an observer of session {self.id} failed: {type(error).__name__}: {error}")
 
 
 async def _predecessor(session: str, history: History, context: SessionContext) -> History | None:

@@ -7,10 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from reviewloop.core.panel.calibration import ENOUGH
-from reviewloop.core.statistics.calibration_backtest import Effect, Line, Sum
+from reviewloop.core.statistics.calibration_backtest import Effect, Line, Sum, sums
+from reviewloop.core.statistics.calibration_report import Calibration
 from reviewloop.core.statistics.stated_confidence import Bucket
 from reviewloop.reports.rates import rate, said
 from reviewloop.reports.tables import Table
+from reviewloop.text import count
 
 
 def lines_table(lines: Sequence[Line]) -> Table:
@@ -110,3 +112,40 @@ def effect_object(one: Effect) -> dict[str, Any]:
         "calibrated": "done" if one.automatic and not one.doubt else "asked",
         "doubt": one.doubt,
     }
+
+
+def calibration_object(found: Calibration) -> dict[str, Any]:
+    """Everything for programs."""
+    return {
+        "sessions": found.sessions,
+        "auto_confidence": found.auto_confidence,
+        "decisions": [line_object(line) for line in found.lines],
+        "stated": [bucket_object(bucket) for bucket in found.stated],
+        "effects": [effect_object(effect) for effect in found.effects],
+        "different": sum(effect.differs for effect in found.effects),
+    }
+
+
+def calibration_tables(found: Calibration) -> list[Table]:
+    """Everything for people."""
+    changes = effect_tables(sums(found.effects), found.effects, found.auto_confidence)
+    return [lines_table(found.lines), stated_table(found.stated), *changes]
+
+
+def calibration_verdict(found: Calibration) -> str:
+    """What the figures come to, in a sentence or two."""
+    least = found.auto_confidence
+    answered = sum(line.observed.tries for line in found.lines)
+    over = f"in {count(found.sessions, 'session')}"
+    if not answered:
+        return f"no person has answered a panel's decision {over}; there is nothing to calibrate with"
+    known = f"{count(answered, 'answer')} {over}"
+    if all(line.observed.tries < ENOUGH for line in found.lines):
+        return f"{known}: too few to act on; each kind of decision needs {ENOUGH}"
+    different = sum(effect.differs for effect in found.effects)
+    if not different:
+        return f"{known}: at {least:g}, every decision would have come out the same"
+    return (
+        f"{known}: at {least:g}, {count(different, 'decision')} would have gone to a person\n"
+        f"next: set `review.auto_confidence: {least:g}` to act on it; 0 switches it off"
+    )

@@ -5,13 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from reviewloop.core.panel.panel_report import PanelReport, StageTable
+from reviewloop.core.panel.panel_report import PanelReport, StageTable, panel_report
+from reviewloop.core.session.history import History
 from reviewloop.core.types.review import Usage
-from reviewloop.reports.safe_text import one_line
+from reviewloop.errors import UsageError
+from reviewloop.reports.safe_text import one_line, well_formed
 from reviewloop.text import count
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$<>])")
 _HEADS = ("Category", "Count", "Severity", "Action")
+
+
+def session_markdown(history: History) -> str:
+    """The panel's report of a session, as Markdown.
+
+    Raises:
+        UsageError: No panel reviewed the session.
+    """
+    report = panel_report(history)
+    if report is None:
+        raise UsageError(
+            f"session {history.feature} was not reviewed by a panel",
+            hint=f"see `reviewloop status {history.feature}` or `reviewloop log {history.feature}`",
+        )
+    return well_formed(markdown(report))
 
 
 def markdown(report: PanelReport) -> str:

@@ -116,7 +116,11 @@ def untouched_file(subject: Subject) -> Iterator[Hit]:
         return
     for path in _listed(task):
         if not any(_covers(path, one) for one in changed):
-            yield Hit(issue=f"task {task.id} lists {path}, which did not change", line=1, quote=None)
+            yield Hit(
+                issue=f"task {task.id} lists {path}, which did not change",
+                line=task.line,
+                document=next(document for document in subject.above(Kind.TASKS) if task in document.tasks),
+            )
 
 
 @rule(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from reviewloop.core.types.artifact import Kind
 
-DOCUMENTS = (Kind.PRD, Kind.SPEC, Kind.RESEARCH, Kind.REQUIREMENTS, Kind.DESIGN, Kind.TASKS)
+DOCUMENTS = (Kind.PRD, Kind.SPEC, Kind.RESEARCH, Kind.REQUIREMENTS, Kind.DESIGN, Kind.TASKS, Kind.DOCUMENT)
 """Every kind that is prose."""
 
 COMPLETENESS: Mapping[Kind, str | None] = dict.fromkeys(DOCUMENTS, "completeness")
@@ -33,6 +33,10 @@ REFERENCES: Mapping[Kind, str | None] = {
     Kind.TASKS: "traceability",
 }
 """For ids and links that lead nowhere, or to two places."""
+
+
+LINKS: Mapping[Kind, str | None] = {**REFERENCES, Kind.DOCUMENT: "consistency"}
+"""For links that lead nowhere, in any text."""
 
 
 def wanted(requirements: str, others: str | None = None) -> Mapping[Kind, str | None]:

@@ -11,7 +11,7 @@ from reviewloop.documents import guess_kind
 from reviewloop.documents.headings import is_empty
 from reviewloop.documents.model import Document, Format, Id
 from reviewloop.documents.patterns import lazily
-from reviewloop.rules.criteria import COMPLETENESS, REFERENCES
+from reviewloop.rules.criteria import COMPLETENESS, LINKS, REFERENCES
 from reviewloop.rules.ids import DEFINING, definitions, known_ids, wholes_of
 from reviewloop.rules.keyword_pattern import lowered_text
 from reviewloop.rules.model import Hit, Subject
@@ -75,7 +75,7 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
             suggestion=f'Add a section "{section.name.title()}", even if it only says why there is nothing to say.',
         )
     for heading in document.headings[1:]:
-        if is_empty(document, heading):
+        if subject.kind is not Kind.DOCUMENT and is_empty(document, heading):
             yield Hit(
                 issue=f'the section "{heading.title}" is empty',
                 line=heading.line,
@@ -184,7 +184,7 @@ _LINK_ABROAD = lazily(r"^[a-z][a-z0-9+.-]*:|^//", re.IGNORECASE)
 _NOT_IN_ANCHOR = lazily(r"[^\w\- ]")
 
 
-@rule("DOC005", "broken-link", criteria=REFERENCES, severity=Severity.MINOR, precision=0.9)
+@rule("DOC005", "broken-link", criteria=LINKS, severity=Severity.MINOR, precision=0.9)
 def broken_link(subject: Subject) -> Iterator[Hit]:
     """A relative link or an anchor leads nowhere.
 

@@ -123,3 +123,8 @@ class Directory:
 
     def _within(self, path: Path) -> bool:
         return path == self._root or self._root in path.parents
+
+
+def repository_at(root: Path) -> Repository:
+    """The project around a document; unknown where nothing says that this is a project."""
+    return Directory(root) if any((root / mark).exists() for mark in (".git", "reviewloop.yml")) else Unknown()

@@ -11,8 +11,10 @@ from functools import cache
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.finding import Finding, Place
 from reviewloop.documents.document import parse
+from reviewloop.documents.folder import documents_of
 from reviewloop.documents.formats import is_diff
 from reviewloop.documents.model import Document, Format
+from reviewloop.documents.placement import at_changed_line
 from reviewloop.rules.model import Hit, Report, Rule, Subject, Suppressed, Upstream
 from reviewloop.rules.registry import defaults_for, note, rules_for
 from reviewloop.rules.repository import Repository, Unknown
@@ -40,10 +42,24 @@ def check(
     settings: RuleSettings | None = None,
     shell: Shell | None = None,
 ) -> Report:
-    settings = settings or RuleSettings()
+    """Check every document of the artifact by its own kind, against what it builds on."""
+    settings, repository, shell = settings or RuleSettings(), repository or Unknown(), shell or Bash()
+    reports = [_check(document, repository, settings, shell) for document in documents_of(artifact)]
+    return reports[0] if len(reports) == 1 else _joined(reports)
+
+
+def _joined(reports: Sequence[Report]) -> Report:
+    return Report(
+        findings=tuple(finding for report in reports for finding in report.findings),
+        suppressed=tuple(finding for report in reports for finding in report.suppressed),
+        unused=tuple(finding for report in reports for finding in report.unused),
+        baselined=tuple(finding for report in reports for finding in report.baselined),
+        silent={rule: why for report in reports for rule, why in report.silent.items()},
+    )
+
+
+def _check(artifact: Artifact, repository: Repository, settings: RuleSettings, shell: Shell) -> Report:
     documents = tuple(document_of(file) for file in artifact.files)
-    if not documents:
-        return Report()
     upstream = tuple(
         Upstream(kind=above.kind, document=document_of(file)) for above in artifact.upstream for file in above.files
     )
@@ -52,14 +68,21 @@ def check(
         document=documents[0],
         documents=documents,
         upstream=upstream,
-        repository=repository or Unknown(),
-        shell=shell or Bash(),
+        repository=repository,
+        shell=shell,
         task=settings.task or _task_of(artifact),
     )
     found = _found(subject, settings)
+    if artifact.kind is Kind.CHANGE:
+        found = [at_changed_line(finding, artifact) for finding in found]
     order = {document.path: index for index, document in enumerate(documents)}
     found.sort(
-        key=lambda one: (order.get(one.place.file or "", 0), one.place.line or 0, one.place.column or 0, one.rule or "")
+        key=lambda finding: (
+            order.get(finding.place.file or "", 0),
+            finding.place.line or 0,
+            finding.place.column or 0,
+            finding.rule or "",
+        )
     )
     return _sorted(found, documents, artifact.kind, settings, _silent(subject))
 

@@ -8,7 +8,8 @@ from glob import escape
 from pathlib import Path
 
 from reviewloop.core.types.artifact import Artifact, Kind
-from reviewloop.workspace.reserved_names import MARKDOWN, NOT_ENTERED, never_copied, sayable
+from reviewloop.workspace.documents import is_walked
+from reviewloop.workspace.reserved_names import MARKDOWN, never_copied, sayable
 from reviewloop.workspace.source import Source
 
 
@@ -53,5 +54,5 @@ def _joins(path: str, folder: str) -> bool:
     """Whether a new file would be read as part of the folder's documents."""
     if folder != "." and not path.startswith(folder + "/"):
         return False
-    parts = path.removeprefix(folder + "/").split("/")
-    return path.lower().endswith(MARKDOWN) and not any(part.startswith(".") or part in NOT_ENTERED for part in parts)
+    *folders, name = path.removeprefix(folder + "/").split("/")
+    return name.lower().endswith(MARKDOWN) and not name.startswith(".") and all(map(is_walked, folders))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reviewloop.core.types.artifact import SourceFile
 from reviewloop.errors import ArtifactError
+from reviewloop.temporary import own_folder
 from reviewloop.workspace import git
 from reviewloop.workspace.diff import new_file
 from reviewloop.workspace.files import Limits, as_text, megabytes
@@ -78,6 +79,27 @@ def resolve(root: Path, asked: str) -> Range:
             )
         base = fork.line
     return Range(asked=asked, base=base, end=None if end in ("HEAD", "@") else last)
+
+
+def staged(root: Path) -> Range:
+    """The staged change: from HEAD to the index as it is now, which is pinned as a tree."""
+    head = _commit(root, "--staged", "HEAD")
+    with own_folder() as folder:
+        index = Path(git.ask(root, "rev-parse", "--path-format=absolute", "--git-path", "index").line)
+        copy = folder / "index"  # `write-tree` notes what it made in the index it reads
+        if index.is_file():
+            copy.write_bytes(index.read_bytes())
+        tree = git.ask(root, "write-tree", index=copy)
+    if not tree.ok:
+        raise ArtifactError(f"--staged: {tree.words}", hint="finish the merge first, or review --uncommitted")
+    return Range(asked="--staged", base=head, end=tree.line)
+
+
+def differs_from_index(root: Path) -> bool:
+    """Whether files in the working tree differ from what is staged, untracked files included."""
+    changed = git.ask(root, *git.without_filters(root), *git.DIFF, "--name-only", "-z", *_scope())
+    others = git.ask(root, "ls-files", "--others", "--exclude-standard", "-z", *_scope())
+    return bool(changed.paths or others.paths)
 
 
 def _commit(root: Path, asked: str, revision: str) -> str:

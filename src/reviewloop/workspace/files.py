@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from reviewloop.core.types.artifact import SourceFile
 from reviewloop.errors import ArtifactError, WorkspaceError
-from reviewloop.workspace.reserved_names import MARKDOWN, NOT_ENTERED, said, sayable
+from reviewloop.workspace.reserved_names import said, sayable
 from reviewloop.workspace.safe_folders import Content, NotRegular, read_inside
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -108,22 +107,6 @@ def nothing_in(text: str) -> str | None:
     if (front := _FRONT_MATTER.match(text)) and not text[front.end() :].strip():
         return "has only front matter"
     return None
-
-
-def documents_in(root: Path, path: str, without: Collection[str] = ()) -> list[str]:
-    """The Markdown files below a folder, sorted, as project-relative real paths."""
-    found: set[str] = set()
-    for where, folders, files in os.walk(root / path):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in NOT_ENTERED]
-        found.update(
-            real_path(root, Path(where, name))
-            for name in files
-            if not name.startswith(".") and name.lower().endswith(MARKDOWN)
-        )
-    found.difference_update(without)
-    if not found:
-        refuse(path, "holds no Markdown files", hint="name a folder with .md files, or the files themselves")
-    return sorted(found)
 
 
 def real_path(root: Path, given: Path) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reviewloop.core.types.artifact import Artifact, Kind, digest_of
 from reviewloop.core.types.calls import FileChange
+from reviewloop.core.types.scope import Scope
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict, Scratch
 from reviewloop.temporary import folder_path, make_folder, remove_folder
@@ -38,6 +39,7 @@ class ProjectWorkspace:
         in_place: Let authors work in the user's tree itself, after a snapshot.
         temporary: Where copies are made; the system's place for such unless given.
         kept_by_us: Files that Reviewloop itself writes while reviewers are at work.
+        scope: Which documents the project wants reviewed, and their kinds.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class ProjectWorkspace:
         in_place: bool = False,
         temporary: Path | None = None,
         kept_by_us: Sequence[str] = (),
+        scope: Scope | None = None,
     ) -> None:
         self.root = Path(os.path.realpath(root))
         self.source = source
@@ -60,9 +63,10 @@ class ProjectWorkspace:
         self._in_place = in_place
         self._temporary = temporary
         self._kept_by_us = frozenset(kept_by_us)
+        self._scope = scope
 
     async def read(self) -> Artifact:
-        return await in_thread(read_artifact, self.root, self.source, self._limits)
+        return await in_thread(read_artifact, self.root, self.source, self._limits, self._scope)
 
     @asynccontextmanager
     async def review_copy(

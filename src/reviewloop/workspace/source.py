@@ -1,34 +1,38 @@
-"""Where an artifact comes from: what the ledger keeps, and a resumed session reads again."""
+"""Where an artifact comes from: what the ledger keeps of a target, and how a session reads it again."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from reviewloop.core.types.artifact import Artifact, Kind
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.scope import Scope
+from reviewloop.documents.formats import guess_kind
 from reviewloop.errors import ArtifactError
-from reviewloop.workspace.change import Range, read_change, resolve
-from reviewloop.workspace.files import Limits, Reader, documents_in, real_path, refuse
+from reviewloop.workspace.change import Range, read_change
+from reviewloop.workspace.documents import documents_below
+from reviewloop.workspace.files import Limits, Reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
-    """A file or folder the artifact builds on. `name` is its stem unless it says something better."""
+    """A file or folder that the artifact builds on. `given`: the user named it; else it lies beside a document."""
 
     kind: Kind
     path: str
     name: str = ""
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Files and folders of the project, or a range of its history. Paths are project-relative, with forward slashes.
 
-    `task` is what a change was made for. As `PATH#ID` it is also upstream: that file, under the task's id as its name.
-    `without` are files in the folders that belong to another session.
+    `as_kind` is the kind that the user gave; without it, each document's own name and text decide. `task` is what a
+    change was made for; as `PATH#ID` that file is also upstream, under the task's id. `without` are files in the
+    folders that belong to another session.
     """
 
     kind: Kind
@@ -38,6 +42,7 @@ class Source:
     range: Range | None = None
     task: str | None = None
     without: tuple[str, ...] = ()
+    as_kind: Kind | None = None
 
     @property
     def editable(self) -> bool:
@@ -59,125 +64,105 @@ class Source:
             ) from error
 
 
-def locate(
-    root: Path,
-    cwd: Path,
-    paths: Sequence[str | Path],
-    *,
-    kind: Kind,
-    name: str | None = None,
-    upstream: Sequence[Upstream] = (),
-) -> Source:
-    """Find what a user points at. A folder stands for all Markdown files below it, also those that come later.
-
-    Args:
-        root: The project; everything has to lie inside it.
-        cwd: The folder that relative paths start from.
-        paths: Files and folders, relative to `cwd` or absolute.
-        kind: What they are.
-        name: What to call the artifact; the first path's stem unless given.
-        upstream: What they build on, with paths like those above.
+def read_artifact(root: Path, source: Source, limits: Limits, scope: Scope | None = None) -> Artifact:
+    """The artifact as it is now. Files that cannot be read are left out and reported in `unread`.
 
     Raises:
-        ArtifactError: Something is missing, leads out of the project, or holds nothing to review.
+        ArtifactError: There is nothing to review.
     """
-    real_root = Path(os.path.realpath(root))
-    found = tuple(dict.fromkeys(_found(real_root, cwd, path) for path in paths))
-    if not found:
-        raise ArtifactError("there is nothing to review", hint="name at least one file or folder")
-    return Source(
-        kind=kind,
-        name=name or _stem(real_root, found[0]),
-        paths=found,
-        upstream=tuple(_located(real_root, cwd, one) for one in upstream),
-    )
-
-
-def locate_change(
-    root: Path,
-    cwd: Path,
-    asked: str,
-    *,
-    name: str | None = None,
-    task: str | None = None,
-    upstream: Sequence[Upstream] = (),
-) -> Source:
-    """Find a change by its git range: `BASE`, `BASE..`, `BASE...`, `BASE..END` or `BASE...END`.
-
-    Without an end, or with `HEAD` as the end, the change goes up to the files as they lie there, so that fixes count.
-    The commits are pinned now: the session stays about this change when a branch moves on.
-
-    Raises:
-        ArtifactError: The range or a revision is not understood, or this is no git repository.
-    """
-    real_root = Path(os.path.realpath(root))
-    located = [_located(real_root, cwd, one) for one in upstream]
-    if task and "#" in task:
-        file, _, number = task.partition("#")
-        found = _found(real_root, cwd, file)
-        located.append(Upstream(kind=Kind.TASKS, path=found, name=number))
-        task = f"{found}#{number}"
-    return Source(
-        kind=Kind.CHANGE,
-        name=name or (task.rpartition("#")[2] if task else "") or "change",
-        upstream=tuple(located),
-        range=resolve(real_root, asked),
-        task=task,
-    )
-
-
-def read_artifact(root: Path, source: Source, limits: Limits) -> Artifact:
-    """The artifact as it is now."""
     reader = Reader(root, limits)
+    if source.range:
+        read = Documents(files=read_change(root, source.range, limits))
+    else:
+        read = read_documents(root, source, reader, scope or Scope())
     return Artifact(
         kind=source.kind,
         name=source.name,
-        files=(
-            read_change(root, source.range, limits)
-            if source.range
-            else tuple(reader.document(path) for path in files_of(root, source.paths, source.without))
-        ),
-        upstream=read_upstream(root, source, reader),
+        files=read.files,
+        upstream=read_upstream(root, source, reader, scope),
+        unread=read.unread,
     )
 
 
-def read_upstream(root: Path, source: Source, reader: Reader) -> tuple[Artifact, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """Files as they were read, and which could not be read and why."""
+
+    files: tuple[SourceFile, ...]
+    unread: tuple[str, ...] = ()
+
+
+def read_documents(root: Path, source: Source, reader: Reader, scope: Scope) -> Documents:
+    """The documents that the source's paths stand for, each with its own kind if that is not the source's.
+
+    Raises:
+        ArtifactError: None of them can be read, or there are none.
+    """
+    files: list[SourceFile] = []
+    unread: list[str] = []
+    hint: str | None = None
+    for path in files_of(root, source.paths, source.without, scope=scope, unread=unread):
+        try:
+            file = reader.document(path)
+        except ArtifactError as error:
+            unread.append(error.message)
+            hint = hint or error.hint
+            continue
+        kind = source.as_kind or kind_of(file, scope)
+        files.append(file if kind is source.kind else SourceFile(path=path, text=file.text, kind=kind))
+    if not files:
+        what = ", ".join(source.paths)
+        raise ArtifactError(
+            "; ".join(unread) or f"{what} holds no Markdown files",
+            path=what,
+            hint=hint or "name a folder with .md files, or the files themselves",
+        )
+    return Documents(files=tuple(files), unread=tuple(unread))
+
+
+def kind_of(file: SourceFile, scope: Scope) -> Kind:
+    """What a document is: as the project says, else by its name and text, else just a document."""
+    return scope.kind_of(file.path) or guess_kind(file.path, file.text) or Kind.DOCUMENT
+
+
+def read_upstream(root: Path, source: Source, reader: Reader, scope: Scope | None = None) -> tuple[Artifact, ...]:
     """What the artifact builds on, as it is now."""
     return tuple(
         Artifact(
-            kind=one.kind,
-            name=one.name or _stem(root, one.path),
-            files=tuple(reader.document(path) for path in files_of(root, (one.path,))),
+            kind=above.kind,
+            name=above.name or stem(root, above.path),
+            files=tuple(reader.document(path) for path in files_of(root, (above.path,), scope=scope)),
+            given=above.given,
         )
-        for one in source.upstream
+        for above in source.upstream
     )
 
 
-def files_of(root: Path, paths: Sequence[str], without: Sequence[str] = ()) -> list[str]:
+def files_of(
+    root: Path,
+    paths: Sequence[str],
+    without: Sequence[str] = (),
+    *,
+    scope: Scope | None = None,
+    unread: list[str] | None = None,
+) -> list[str]:
     """The files that the paths stand for, each once."""
-    found = (documents_in(root, path, without) if (root / path).is_dir() else [path] for path in paths)
-    return list(dict.fromkeys(path for some in found for path in some))
+    found: dict[str, None] = {}
+    for path in paths:
+        if (root / path).is_dir():
+            below = documents_below(root, path, scope or Scope())
+            found.update(dict.fromkeys(file for file in below.paths if file not in without))
+            if unread is not None:
+                unread.extend(below.unread)
+        else:
+            found[path] = None
+    return list(found)
 
 
-def _found(root: Path, cwd: Path, given: str | Path) -> str:
-    if not str(given).strip():
-        raise ArtifactError("a path is empty", hint="name a file or folder")
-    path = real_path(root, Path(cwd, given))
-    if (root / path).is_dir():
-        documents_in(root, path)
-    elif not (root / path).is_file():
-        refuse(path, "is neither a file nor a folder", hint="name a text file")
-    return path
-
-
-def _located(root: Path, cwd: Path, one: Upstream) -> Upstream:
-    return Upstream(kind=one.kind, path=_found(root, cwd, one.path), name=one.name)
-
-
-def _stem(root: Path, path: str) -> str:
+def stem(root: Path, path: str) -> str:
+    """What a file or folder is called, without its ending."""
     posix = PurePosixPath(path)
-    name = (posix.name if (root / path).is_dir() else posix.stem) or root.name
-    return as_name(name) or "project"
+    return as_name((posix.name if (root / path).is_dir() else posix.stem) or root.name) or "project"
 
 
 def as_name(text: str) -> str:

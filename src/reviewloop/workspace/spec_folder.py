@@ -10,13 +10,15 @@ from pathlib import Path, PurePosixPath
 
 from reviewloop.core.types.artifact import Kind, digest_of
 from reviewloop.core.types.calls import FileChange
+from reviewloop.core.types.scope import Scope
 from reviewloop.documents.folder import Above, upstream_of
 from reviewloop.documents.formats import guess_kind
 from reviewloop.documents.spec_tasks import Board, read_board
 from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.text import did_you_mean
 from reviewloop.workspace.bring_back import bring_back
-from reviewloop.workspace.files import Limits, decoded, documents_in, opened, real_path
+from reviewloop.workspace.documents import documents_below
+from reviewloop.workspace.files import Limits, decoded, opened, real_path
 
 FOLDERS = ("specs", ".kiro/specs", "openspec/changes", "specs/tasks")
 """Where spec folders are looked for by name."""
@@ -49,7 +51,11 @@ class Spec:
     def builds_on(self, file: str) -> tuple[Above, ...]:
         """The documents that a change for a task of this file is judged by."""
         here = [path.name for path in (self.root / self.folder).iterdir() if path.is_file()]
-        there = [self._inside(name) for name in here] if self.folder == "." else documents_in(self.root, self.folder)
+        there = (
+            [self._inside(name) for name in here]
+            if self.folder == "."
+            else documents_below(self.root, self.folder, Scope()).paths
+        )
         there += [path for path in _above(file) if (self.root / path).is_file()]
         above = upstream_of(self._inside("change.diff"), there, Kind.CHANGE) + upstream_of(file, there, Kind.TASKS)
         named = {one.path: one for one in above if one.path != file and one.kind is not Kind.TASKS}
@@ -107,7 +113,7 @@ def spec_again(root: Path, folder: str, file: str) -> Spec:
 def _files(root: Path, folder: str) -> list[str]:
     if (root / folder / LIST).is_file():
         return [f"{folder}/{LIST}"]
-    here = [path for path in documents_in(root, folder) if str(PurePosixPath(path).parent) == folder]
+    here = [path for path in documents_below(root, folder, Scope()).paths if str(PurePosixPath(path).parent) == folder]
     tasks = [path for path in here if _is_task_file(root, path)]
     if not tasks:
         raise ArtifactError(

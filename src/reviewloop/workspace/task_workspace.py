@@ -10,13 +10,15 @@ from typing import Any
 
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.calls import FileChange
+from reviewloop.core.types.scope import Scope
 from reviewloop.core.types.task import Commission
 from reviewloop.documents import guess_kind
 from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.workspace.allowed_changes import Permit
 from reviewloop.workspace.change import diff_name
 from reviewloop.workspace.diff import unified
-from reviewloop.workspace.files import Reader, as_text, documents_in
+from reviewloop.workspace.documents import documents_below
+from reviewloop.workspace.files import Reader, as_text
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.reserved_names import MARKDOWN, never_copied, said
 from reviewloop.workspace.safe_folders import content_of
@@ -43,7 +45,7 @@ def task_source(root: Path, commission: Commission, kind: Kind | None = None) ->
     documents = commission.outputs and all(path.lower().endswith(MARKDOWN) for path in commission.outputs)
     first = guess_kind(commission.outputs[0], "") if documents else Kind.CHANGE
     return Source(
-        kind=kind or first or Kind.SPEC,
+        kind=kind or first or Kind.DOCUMENT,
         name=commission.task,
         paths=commission.outputs if documents else (),
         upstream=tuple(one for path in commission.inputs for one in _upstream(root, path)),
@@ -53,18 +55,15 @@ def task_source(root: Path, commission: Commission, kind: Kind | None = None) ->
 def _upstream(root: Path, path: str) -> list[Upstream]:
     """An input as text for reviewers. A folder without documents is there to be looked at, not to be quoted."""
     if (root / path).is_dir():
-        try:
-            documents_in(root, path)
-        except ArtifactError:
-            return []
-        return [Upstream(kind=Kind.SPEC, path=path)]
+        return [Upstream(kind=Kind.SPEC, path=path, given=True)] if documents_below(root, path, Scope()).paths else []
     content = content_of(root, path)
     if content is None:
         raise ArtifactError(
             f"{path} is not there", path=path, hint="name what the task needs, and the task that writes it, if any"
         )
     text = as_text(content.data)
-    return [Upstream(kind=guess_kind(path, text) or Kind.SPEC, path=path)] if text and text.strip() else []
+    kind = guess_kind(path, text or "") or Kind.DOCUMENT
+    return [Upstream(kind=kind, path=path, given=True)] if text and text.strip() else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,16 +95,11 @@ class FirstVersion(ProjectWorkspace):
 
     def _read(self) -> Artifact:
         there = [path for path in self.source.paths if (self.root / path).exists()]
-        texts = [(path, content_of(self.root, path)) for path in self._files(there)]
+        files_there = files_of(self.root, there, self.source.without)
+        texts = [(path, content_of(self.root, path)) for path in files_there]
         files = [SourceFile(path=path, text=as_text(found.data) or "") for path, found in texts if found]
         upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits))
         return Artifact(kind=self.source.kind, name=self.source.name, files=tuple(files), upstream=upstream)
-
-    def _files(self, there: Sequence[str]) -> list[str]:
-        try:
-            return files_of(self.root, there, self.source.without)
-        except ArtifactError:  # a folder without documents is one that is yet to be written
-            return []
 
     def _permit(self, artifact: Artifact) -> Permit:
         del artifact

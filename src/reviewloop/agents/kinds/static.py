@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from reviewloop.errors import AgentRefused
 from reviewloop.ports import Job, Reply, Role
-from reviewloop.rules import judgeable
-from reviewloop.rules.scoring import review_of
+from reviewloop.rules.scoring import review_of_artifact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,5 +30,5 @@ class Static:
     async def ask(self, job: Job) -> Reply:
         if job.role is not Role.REVIEW:
             raise AgentRefused("the offline rules review, they do not write", hint="choose another `author`")
-        review = review_of(job.facts, job.rubric, judgeable(job.artifact.kind))
+        review = review_of_artifact(job.artifact, job.facts, job.rubric)
         return Reply(text=review.summary, review=review)

@@ -1,1 +1,1 @@
-"""What the user pointed at."""
+"""What the user pointed at: the only place that decides it."""

@@ -38,18 +38,25 @@ class _Text:
                 at += len(word) + 1
         return cls(path=file.path, text=_plain(" ".join(words)), starts=tuple(starts), lines=tuple(lines))
 
-    def line_of(self, quote: str) -> int | None:
-        """The line the quote starts on, if it is here."""
-        at = self.text.find(quote)
-        return self.lines[bisect_right(self.starts, at) - 1] if at >= 0 and quote else None
+    def line_of(self, quote: str, near: int | None = None) -> int | None:
+        """The line the quote starts on, if it is here; the nearest to a line if it is here several times."""
+        found: int | None = None
+        at = self.text.find(quote) if quote else -1
+        while at >= 0:
+            line = self.lines[bisect_right(self.starts, at) - 1]
+            if near is None or found is None or abs(line - near) < abs(found - near):
+                found = line
+            if near is None or line >= near:
+                return found
+            at = self.text.find(quote, at + 1)
+        return found
 
 
 def verify(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ...]:
     """Check each finding's quote against the artifact and what it builds on.
 
     White space and the shape of quotation marks do not matter; case does. A finding whose quote is nowhere is at most
-    important: words that are not there are no ground for more. A quote that is found gives its finding the line, if it
-    has none.
+    important: words that are not there are no ground for more. A quote that is found gives its finding the line.
     """
     if not any(finding.quote for finding in findings):
         return tuple(one if one.verified is None else replace(one, verified=None) for one in findings)
@@ -77,12 +84,12 @@ def _verified(finding: Finding, texts: Sequence[_Text], upstream: Sequence[_Text
 
 
 def _found(quote: str, place: Place, texts: Sequence[_Text]) -> Place | None:
-    """The finding's place, with the quote's line if it had none; None if the quote is not in the artifact."""
-    lines = {text.path: line for text in texts if (line := text.line_of(quote))}
-    if not lines or place.line is not None:
-        return place if lines else None
-    path = place.file or next(iter(lines))
-    return replace(place, file=path, line=lines.get(path))
+    """The finding's place with the quote's line, which counts more than a stated one; None if the quote is nowhere."""
+    lines = {text.path: line for text in texts if (line := text.line_of(quote, place.line))}
+    if not lines:
+        return None
+    path = place.file if place.file in lines else next(iter(lines))
+    return replace(place, file=path, line=lines[path], column=place.column if lines[path] == place.line else None)
 
 
 def _plain(text: str) -> str:

@@ -79,6 +79,7 @@ _FIRST_AID = {
     Reason.CONFLICT: "Compare both versions and keep what you want",
     Reason.NO_AUTHOR: "Edit the artifact, or name an author in the configuration",
     Reason.AUTHOR_FAILED: "See why the author failed: reviewloop log {name} --full",
+    Reason.UNREAD: "Make the files readable, or leave them out with `exclude` in the configuration",
     Reason.VALIDATION: "Edit the artifact until the rules have nothing left: reviewloop log {name}",
 }
 

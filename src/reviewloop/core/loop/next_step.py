@@ -19,6 +19,7 @@ from reviewloop.core.types.outcome import Convergence, Outcome, Reason
 from reviewloop.core.types.policy import OnExhausted, OnInconclusive, Policy
 from reviewloop.core.types.review import Malformed, Verdict
 from reviewloop.core.types.task import Commission
+from reviewloop.text import count
 
 PLATEAUS = 2
 
@@ -26,10 +27,18 @@ PLATEAUS = 2
 def next_step(history: History, policy: Policy) -> Step:
     """The whole policy of the loop."""
     step = _next(history, policy)
+    if history.outcome is None and isinstance(step, Finish) and step.passes and (unread := _unread(history)):
+        return Finish(outcome=Outcome.BLOCKED, because=unread, reason=Reason.UNREAD, warnings=step.warnings)
     if policy.approval and history.outcome is None and isinstance(step, Finish) and step.passes:
         because = f"{step.because}; a person approves it"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.DECISION, warnings=step.warnings)
     return step
+
+
+def _unread(history: History) -> str:
+    """Which files could not be read. A pass would be about a part of the artifact only."""
+    unread = history.current.checked.unread if history.current else ()
+    return f"{count(len(unread), 'file')} could not be reviewed: {'; '.join(unread)}" if unread else ""
 
 
 def _next(history: History, policy: Policy) -> Step:

@@ -15,7 +15,7 @@ def material(artifact: Artifact, marker: str, excerpt: Excerpt | None = None) ->
     if excerpt:
         blocks += [_map(excerpt, marker), *_passages(artifact, excerpt, marker)]
     else:
-        blocks += [fenced(f"{artifact.kind} {file.path}", file.text, marker) for file in artifact.files]
+        blocks += [fenced(f"{artifact.kind_of(file)} {file.path}", file.text, marker) for file in artifact.files]
     return f"""\
 # The material
 
@@ -39,7 +39,7 @@ def _title(section: Section) -> str:
 def _passages(artifact: Artifact, excerpt: Excerpt, marker: str) -> list[str]:
     """The sections that are sent, those that follow each other in one block, with their lines."""
     return [
-        fenced(f"{artifact.kind} {file.path} lines {start}-{end}", _lines_of(file, start, end), marker)
+        fenced(f"{artifact.kind_of(file)} {file.path} lines {start}-{end}", _lines_of(file, start, end), marker)
         for file in artifact.files
         for start, end in _runs([one for one in excerpt.shown if one.file == file.path])
     ]

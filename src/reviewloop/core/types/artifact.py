@@ -17,6 +17,8 @@ class Kind(StrEnum):
     DESIGN = "design"
     TASKS = "tasks"
     CHANGE = "change"
+    DOCUMENT = "document"
+    """Any other text."""
 
 
 def digest_of(text: str | bytes) -> str:
@@ -26,10 +28,14 @@ def digest_of(text: str | bytes) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """One file as it was read. `path` is relative to the project, with forward slashes."""
+    """One file as it was read. `path` is relative to the project, with forward slashes.
+
+    `kind` is set in an artifact of several files, each of which is judged by its own kind.
+    """
 
     path: str
     text: str
+    kind: Kind | None = None
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,12 +52,18 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """One revision of what is reviewed."""
+    """One revision of what is reviewed.
+
+    `unread` says which files could not be read and why. `given` marks an upstream artifact that the user named: every
+    file of the artifact builds on it, while the documents beside a file belong to that file alone.
+    """
 
     kind: Kind
     name: str
     files: tuple[SourceFile, ...]
     upstream: tuple[Artifact, ...] = ()
+    unread: tuple[str, ...] = ()
+    given: bool = False
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +77,9 @@ class Artifact:
     @property
     def paths(self) -> tuple[str, ...]:
         return tuple(file.path for file in self.files)
+
+    def kind_of(self, file: SourceFile) -> Kind:
+        return file.kind or self.kind
 
     def file(self, path: str | None) -> SourceFile | None:
         """The file at `path`; the only file if no path is given."""

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     DISAGREEMENT = "disagreement"
     DECISION = "decision"
     VALIDATION = "validation"
+    UNREAD = "unread"
 
 
 class Convergence(StrEnum):

@@ -202,6 +202,6 @@ PROFILES: Mapping[str, Mapping[str, Any]] = {
 def profile(name: str, kind: Kind = Kind.SPEC, **changes: Any) -> Policy:
     """The policy of a named profile for a kind of artifact, with changes on top."""
     defaults = dict(PROFILES[name])
-    if name == "phases":
+    if name in ("spec-gate", "phases"):
         defaults["rubric"] = BY_KIND[kind]
     return replace(Policy(profile=name), **(defaults | changes))

@@ -229,6 +229,30 @@ EXECUTION = Rubric(
     ),
 )
 
+DOCUMENT = Rubric(
+    name="document",
+    criteria=(
+        Criterion(
+            name="completeness",
+            description="The document covers what it announces, and nothing in it is left open",
+            good="every section says what its heading promises",
+            bad="a heading with nothing below it, a TBD",
+        ),
+        Criterion(
+            name="consistency",
+            description="Names, numbers and statements agree with each other wherever they appear",
+            good="one name and one value per thing",
+            bad="two sections that contradict each other",
+        ),
+        Criterion(
+            name="clarity",
+            description="A reader who knows the field understands it at the first reading",
+            good="terms are explained where they first appear; sentences have one meaning",
+            bad="a paragraph that two readers would understand differently",
+        ),
+    ),
+)
+
 SPEC_STAGE = Rubric(
     name="spec-stage",
     criteria=(
@@ -301,6 +325,7 @@ BY_KIND = {
     Kind.DESIGN: DESIGN,
     Kind.TASKS: TASKS,
     Kind.CHANGE: EXECUTION,
+    Kind.DOCUMENT: DOCUMENT,
 }
 
 BY_STAGE = {Stage.SPEC: SPEC_STAGE, Stage.QUALITY: QUALITY_STAGE}
@@ -314,6 +339,7 @@ RUBRICS = {
         DESIGN,
         TASKS,
         EXECUTION,
+        DOCUMENT,
         SPEC_STAGE,
         QUALITY_STAGE,
         QUALITY_CHECKS,

@@ -35,31 +35,6 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """One piece of work. Without an overlay, nobody reviews it.
-
-    `reviews` are sessions whose work is to be reviewed together: then there is nothing to write first.
-    """
-
-    id: str
-    agent: str
-    instructions: str = ""
-    inputs: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    depends_on: tuple[str, ...] = ()
-    acceptance_criteria: tuple[str, ...] = ()
-    rubric: Rubric | None = None
-    overlay: Overlay | None = None
-    goal: str = ""
-    feature: str = ""
-    is_there: bool = False
-    verify: Verify | None = None
-    reviews: tuple[str, ...] = ()
-    origin: Origin | None = None
-    plan_row: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Commission:
     """What a session is asked to produce before anybody reviews it.
 
@@ -101,6 +76,24 @@ class Commission:
     def told(self) -> str:
         """What reviewers, and authors of a revision, are told about it."""
         return "\n\n".join(part for part in (self.goal, self.instructions) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A commission with its place in a workflow. Without an overlay, its work is not reviewed."""
+
+    commission: Commission
+    depends_on: tuple[str, ...] = ()
+    rubric: Rubric | None = None
+    overlay: Overlay | None = None
+
+    @property
+    def id(self) -> str:
+        return self.commission.task
+
+    @property
+    def agent(self) -> str:
+        return self.commission.agent
 
 
 def in_order(tasks: Iterable[Task]) -> tuple[Task, ...]:

@@ -29,6 +29,7 @@ class Checked:
     facts: tuple[Finding, ...] = ()
     sections: tuple[Section, ...] = ()
     verified: Verification | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:

@@ -1,17 +1,16 @@
-"""A session for a person to read."""
+"""A session for people: its outcome, why, what is open, and what to do."""
 
 from __future__ import annotations
 
-from reviewloop.cli.output import console, print_json
+from rich.console import Console
+
 from reviewloop.core.judging.finding_status import dismiss
 from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.history import History
 from reviewloop.core.types.finding import Severity
-from reviewloop.core.types.outcome import Outcome, Reason
-from reviewloop.errors import ExitCode
+from reviewloop.core.types.outcome import Outcome
 from reviewloop.reports.safe_text import one_line
 from reviewloop.text import count
-from reviewloop.views.session_object import session_object
 
 _STYLES = {
     Outcome.PASSED: "bold green",
@@ -31,35 +30,8 @@ _SEVERITIES = {
 _OUTPUT_LINES = 12
 
 
-def exit_code(history: History) -> ExitCode:
-    """The exit code a session's state stands for.
-
-    Blocked tells apart: 5 if no reviewer could be heard at all, 1 if the verdict is plain and nobody can revise.
-    """
-    match history.outcome:
-        case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
-            return ExitCode.PASSED
-        case Outcome.REJECTED:
-            return ExitCode.NEEDS_REVISION
-        case Outcome.BLOCKED if history.stopped and history.stopped.code is Reason.NO_AUTHOR:
-            return ExitCode.NEEDS_REVISION
-        case Outcome.BLOCKED if history.stopped and history.stopped.code in (Reason.UNANSWERED, Reason.TAMPERED):
-            return ExitCode.INCONCLUSIVE
-        case _:
-            return ExitCode.BLOCKED
-
-
-def show(session: str, history: History, *, as_json: bool, log: str | None = None) -> ExitCode:
-    if as_json:
-        print_json(session_object(session, history))
-    else:
-        describe(session, history, log=log)
-    return exit_code(history)
-
-
-def describe(session: str, history: History, *, log: str | None = None, under_way: bool = False) -> None:
+def describe(session: str, history: History, out: Console, *, log: str | None = None, under_way: bool = False) -> None:
     """Outcome first, then why, then what is open, then what to do."""
-    out = console()
     outcome = history.outcome
     label = str(outcome).replace("_", " ") if outcome else "running" if under_way else "cut short"
     out.print(f"{history.feature}: ", end="")
@@ -67,7 +39,7 @@ def describe(session: str, history: History, *, log: str | None = None, under_wa
     out.print(f"  {count(len(history.iterations), 'iteration')}, {_spent(history)}")
     if history.because:
         out.print(f"  {one_line(history.because)}")
-    _scores(history)
+    _scores(history, out)
     if report := panel_report(history):
         from reviewloop.reports.panel import terminal
 
@@ -75,8 +47,8 @@ def describe(session: str, history: History, *, log: str | None = None, under_wa
         out.print(terminal(report), end="")
     for warning in history.warnings:
         out.print(f"  warning: {one_line(warning)}", style="yellow")
-    _findings(history)
-    _own_check(history)
+    _findings(history, out)
+    _own_check(history, out)
     if history.stopped:
         out.print("\nwhat to do")
         for action in history.stopped.recovery_actions:
@@ -96,33 +68,30 @@ def _spent(history: History) -> str:
     return ", ".join(parts)
 
 
-def _scores(history: History) -> None:
+def _scores(history: History, out: Console) -> None:
     concluded = [one.conclusion for one in history.iterations if one.conclusion]
     if not concluded or not concluded[-1].scores:
         return
-    out = console()
     last = concluded[-1]
     parts = [f"{name} {score:g}" for name, score in last.scores.items()]
     total = f"  total {last.total:.1f}" if last.total is not None else ""
     out.print(f"  scores: {', '.join(parts)}{total}")
 
 
-def _own_check(history: History) -> None:
+def _own_check(history: History, out: Console) -> None:
     """The end of what a task's own check printed, if that is what went wrong."""
     checked = history.iterations[-1].checked if history.iterations else None
     if checked is None or checked.verified is None or not checked.fails or not checked.verified.output.strip():
         return
-    out = console()
     out.print("\nwhat the check printed last")
     for line in checked.verified.output.rstrip().splitlines()[-_OUTPUT_LINES:]:
         out.print(f"  {one_line(line)}", style="dim")
 
 
-def _findings(history: History) -> None:
+def _findings(history: History, out: Console) -> None:
     concluded = [one.conclusion for one in history.iterations if one.conclusion]
     if not concluded or not concluded[-1].findings:
         return
-    out = console()
     out.print()
     for finding in sorted(dismiss(concluded[-1].findings, history), key=lambda one: -one.severity.rank):
         standing = f" ({str(finding.standing).replace('_', ' ')})" if finding.standing else ""

@@ -1,12 +1,11 @@
-"""Live progress on a terminal, plain lines elsewhere. Both on standard error."""
+"""What a running session does, as it happens: a line an event, and on a terminal who is at work."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from reviewloop.cli.output import console, is_terminal, message
 from reviewloop.core.session.events import (
     Answered,
     Asked,
@@ -34,16 +33,16 @@ from reviewloop.reports.safe_text import one_line, printable
 from reviewloop.text import count
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, TaskID
-
-    from reviewloop.engine.context import Observer
 
 
 class PlainProgress:
     """A line an event, for logs and pipes."""
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         self.screen: AbstractContextManager[object] = nullcontext()
+        self._say = say
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
         del session
@@ -52,18 +51,18 @@ class PlainProgress:
                 self.show(printable(f"{history.feature}: {text}"))
 
     def show(self, text: str) -> None:
-        message(text)
+        self._say(text)
 
 
 class LiveProgress(PlainProgress):
     """The same lines, and below them who is at work since when."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, out: Console) -> None:
+        super().__init__(out.print)
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        self._live: Progress = Progress(*columns, console=console(stderr=True), transient=True)
+        self._live: Progress = Progress(*columns, console=out, transient=True)
         self._tasks: dict[tuple[str, str], TaskID] = {}
         self.screen = self._live
 
@@ -101,23 +100,6 @@ class LiveProgress(PlainProgress):
 
     def _add(self, event: Event, call: Call, text: str) -> None:
         self._tasks[event.session, call.key] = self._live.add_task(text, total=None)
-
-
-def progress(*, quiet: bool) -> PlainProgress | None:
-    if quiet:
-        return None
-    return LiveProgress() if is_terminal() else PlainProgress()
-
-
-@contextmanager
-def watched(*, quiet: bool) -> Generator[tuple[Observer, ...]]:
-    """Progress for as long as the block runs, if anybody wants it."""
-    watching = progress(quiet=quiet)
-    if watching is None:
-        yield ()
-        return
-    with watching.screen:
-        yield (watching,)
 
 
 def _where(history: History, number: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""What happened in a session, as a story in the order it happened."""
+"""The log of a session for people: everything that happened, in order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from reviewloop.cli.output import console
 from reviewloop.core.session.events import AuthorFailed
 from reviewloop.core.session.history import Ended, History, Iteration, Writing
 from reviewloop.core.types.calls import FileChange
@@ -15,9 +14,8 @@ from reviewloop.reports.safe_text import one_line, printable
 from reviewloop.text import count
 
 
-def tell(session: str, history: History, *, full: bool) -> None:
+def print_log(session: str, history: History, out: Console, *, full: bool) -> None:
     """Every iteration, decision, finding and attempt; with `full`, also what the agents said, word for word."""
-    out = console()
     out.print(f"{history.feature}  {session}  started {history.started_at.astimezone():%Y-%m-%d %H:%M}", style="bold")
     for window in history.windows:
         if window.opened:

@@ -1,0 +1,42 @@
+"""The exit code that a session, a workflow or a review stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewloop.core.session.history import History
+from reviewloop.core.types.outcome import Outcome, Reason
+from reviewloop.core.types.review import Verdict
+from reviewloop.engine.scheduler import Report, State
+from reviewloop.errors import ExitCode
+
+_UNHEARD = (Reason.UNANSWERED, Reason.TAMPERED, Reason.UNREAD)
+
+BY_VERDICT = {
+    Verdict.PASS: ExitCode.PASSED,
+    Verdict.NEEDS_REVISION: ExitCode.NEEDS_REVISION,
+    Verdict.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+}
+
+
+def of_session(history: History) -> ExitCode:
+    """Of blocked sessions: 5 if no reviewer could be heard, 1 if the verdict is clear and there is no author."""
+    reason = history.stopped.code if history.stopped else None
+    match history.outcome:
+        case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
+            return ExitCode.PASSED
+        case Outcome.REJECTED:
+            return ExitCode.NEEDS_REVISION
+        case Outcome.BLOCKED if reason is Reason.NO_AUTHOR:
+            return ExitCode.NEEDS_REVISION
+        case Outcome.BLOCKED if reason in _UNHEARD:
+            return ExitCode.INCONCLUSIVE
+        case _:
+            return ExitCode.BLOCKED
+
+
+def of_workflow(reports: Sequence[Report]) -> ExitCode:
+    states = {report.state for report in reports}
+    if states <= {State.DONE}:
+        return ExitCode.PASSED
+    return ExitCode.BLOCKED if states & {State.WAITING, State.FAILED} else ExitCode.NEEDS_REVISION

@@ -1,0 +1,308 @@
+"""Starts, continues and previews sessions: the only place that opens one."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from reviewloop import __version__
+from reviewloop.app.catalog import SessionState
+from reviewloop.app.project import Project
+from reviewloop.app.targets.resolver import Target
+from reviewloop.config.schema import WorkspaceMode
+from reviewloop.core.panel.stages import is_staged
+from reviewloop.core.session.events import Started
+from reviewloop.core.session.history import History
+from reviewloop.core.statistics.cost_estimate import Estimate, estimate
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.outcome import Answer
+from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.task import Commission
+from reviewloop.core.types.verification import Verification
+from reviewloop.engine.clock import SystemClock
+from reviewloop.engine.context import Briefing, Observer, SessionContext
+from reviewloop.engine.human_answer import PersonAnswer, apply_answer
+from reviewloop.engine.runner import run
+from reviewloop.engine.scheduler import Delivery
+from reviewloop.engine.session import Session
+from reviewloop.errors import UsageError
+from reviewloop.ledger.in_memory import MemoryLedger
+from reviewloop.ports import Ledger
+from reviewloop.workspace.constitution import standards
+from reviewloop.workspace.project import ProjectWorkspace
+from reviewloop.workspace.source import Source
+from reviewloop.workspace.task_workspace import FirstVersion, RecordedChange
+
+
+async def start(
+    project: Project,
+    source: Source,
+    overrides: Mapping[str, Any],
+    observers: Sequence[Observer] = (),
+    *,
+    fresh: bool = False,
+) -> SessionState:
+    """Run the loop on an artifact. An interrupted session on the same artifact continues, unless `fresh` is set."""
+    await project.outputs.remember(source)
+    policy = await project.informed(project.policy(source, overrides))
+    project.refuse_wrong_agents(policy)
+    context = session_context(project, source, observers)
+    async with project.ledger.hold(source.name):
+        newest = await _newest(project, source)
+        if newest and newest.history.outcome is None and not fresh:
+            project.warn(f"continuing the interrupted session {newest.id} (--fresh starts a new one)")
+            return await _answer(newest.id, PersonAnswer(), policy, context)
+        await context.workspace.read()
+        return await _begin(new_id(source.name), first_event(project, source, policy, overrides), context)
+
+
+def preview(project: Project, target: Target, overrides: Mapping[str, Any]) -> Estimate:
+    """What a run on this target would cost at most. Nobody is asked."""
+    free = [name for name, entry in project.config.agents.items() if entry.kind == "static"]
+    return estimate(target.artifact, project.policy(target.source, overrides), free)
+
+
+async def resume(
+    project: Project,
+    name: str,
+    answer: PersonAnswer,
+    observers: Sequence[Observer] = (),
+    overrides: Mapping[str, Any] | None = None,
+) -> SessionState:
+    """Continue a session after a crash, a block or a person's answer."""
+    head = await project.catalog.find(name)
+    async with project.ledger.hold(head.feature):
+        started = await project.catalog.started_of(head)
+        history = await project.catalog.history(head.session)
+        given = {key: value for key, value in (overrides or {}).items() if value is not None}
+        source = Source.from_json(started.source)
+        then = project.under(started.config_file)
+        await then.outputs.remember(source)
+        context = session_context(then, source, observers, started.commission, head.session)
+        settings = dict(started.overrides) | given
+        policy = as_commissioned(started, await project.informed(then.policy(source, settings)))
+        goes_on = history.outcome is None or history.outcome.waits
+        if goes_on and started.commission is None and answer.action is not Answer.REJECT:
+            then.refuse_wrong_agents(policy)
+            await context.workspace.read()  # to accept or send back a text, it has to be there
+        return await _answer(head.session, answer, policy, context)
+
+
+async def begin_task(
+    project: Project,
+    started: Started,
+    source: Source,
+    observers: Sequence[Observer],
+    delivery: Delivery,
+    *,
+    alone: bool,
+) -> SessionState:
+    """Start a task's session."""
+    await project.outputs.remember(source)
+    session_id = new_id(source.name)
+    context = session_context(project, source, observers, started.commission, session_id, alone=alone)
+    started = replace(started, policy=await project.informed(started.policy))
+    return await _begin(session_id, started, replace(context, delivery=delivery))
+
+
+async def continue_task(
+    project: Project, known: SessionState, observers: Sequence[Observer], delivery: Delivery, *, alone: bool
+) -> SessionState:
+    """Continue an interrupted task's session under the settings as they are now."""
+    started = known.history.started
+    source = Source.from_json(started.source)
+    await project.outputs.remember(source)
+    context = session_context(project, source, observers, started.commission, known.id, alone=alone)
+    policy = as_commissioned(started, await project.informed(project.policy(source, started.overrides)))
+    return await _answer(known.id, PersonAnswer(), policy, replace(context, delivery=delivery))
+
+
+async def look_once(project: Project, source: Source, policy: Policy, observers: Sequence[Observer] = ()) -> History:
+    """One review in a session that is not kept."""
+    project.refuse_wrong_agents(policy)
+    context = replace(session_context(project, source), ledger=MemoryLedger(), observers=tuple(observers))
+    return (await _begin(new_id(source.name), first_event(project, source, policy, {}), context)).history
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """A recorded question that can be asked again, in a ledger of its own."""
+
+    session: Session
+    context: SessionContext = field(repr=False)
+
+    @property
+    def history(self) -> History:
+        return self.session.history
+
+    async def ask(self) -> History:
+        return await run(self.session, self.context)
+
+
+async def open_replay(
+    base: str, started: Started, context: SessionContext, ledger: Ledger, is_usable: Callable[[History], bool]
+) -> Replay:
+    """The last session whose id starts with `base`; a new one if there is none, or its answer is not usable."""
+    context = replace(context, ledger=ledger)
+    times = sum(head.session.startswith(base) for head in await ledger.heads(started.feature))
+    last = await Session.open(f"{base}{times}", context)
+    if last is None or (last.history.outcome and not is_usable(last.history)):
+        last = Session.start(f"{base}{times + 1}", started, context)
+    return Replay(session=last, context=context)
+
+
+async def run_in(context: SessionContext, session_id: str, started: Started) -> History:
+    """Run a new session in a context that the caller has put together."""
+    return (await _begin(session_id, started, context)).history
+
+
+async def answer_in(context: SessionContext, session_id: str, answer: PersonAnswer, policy: Policy) -> History:
+    """Continue a session in a context that the caller has put together."""
+    return (await _answer(session_id, answer, policy, context)).history
+
+
+async def _begin(session_id: str, started: Started, context: SessionContext) -> SessionState:
+    session = Session.start(session_id, started, context)
+    await run(session, context)
+    return SessionState(id=session.id, history=session.history)
+
+
+async def _answer(session_id: str, answer: PersonAnswer, policy: Policy, context: SessionContext) -> SessionState:
+    session = await Session.open(session_id, context)
+    assert session is not None
+    await apply_answer(session, answer, policy, context)
+    return SessionState(id=session.id, history=session.history)
+
+
+async def _newest(project: Project, source: Source) -> SessionState | None:
+    """The newest session of this name, if it is about the same artifact.
+
+    Raises:
+        UsageError: The name belongs to another artifact.
+    """
+    heads = await project.ledger.heads(source.name)
+    if not heads:
+        return None
+    history = await project.catalog.history(heads[0].session)
+    other = Source.from_json(history.started.source)
+    if other == source and history.started.commission is None:
+        return SessionState(id=heads[0].session, history=history)
+    if other.paths and source.paths and not set(other.paths) & set(source.paths):
+        parent = source.paths[0].rpartition("/")[0].rpartition("/")[2]
+        raise UsageError(
+            f"the session name `{source.name}` belongs to {', '.join(other.paths)}",
+            hint=f"choose another name: --name {f'{parent}-' if parent else 'other-'}{source.name}",
+        )
+    return None
+
+
+def session_context(
+    project: Project,
+    source: Source,
+    observers: Sequence[Observer] = (),
+    commission: Commission | None = None,
+    session: str = "",
+    *,
+    alone: bool = True,
+) -> SessionContext:
+    """Everything a session works with.
+
+    Args:
+        project: The project it belongs to.
+        source: Where its artifact comes from.
+        observers: Who is told of events, besides the views.
+        commission: What it has to produce first, if it is a task's session.
+        session: Its id, if it is a task's session.
+        alone: Whether no other author is at work. Only then may an author work in the user's tree.
+    """
+    config, root = project.config, project.root
+    paths = source.paths or (commission.outputs if commission else ()) or (".",)
+    known = project.outputs.recall(source)
+    options: dict[str, Any] = {
+        "in_place": alone and config.review.workspace is WorkspaceMode.IN_PLACE,
+        "kept_by_us": project.outputs.plans,
+        "scope": config.scope,
+    }
+    workspace = ProjectWorkspace(root, source, **options)
+    if commission and source.kind is Kind.CHANGE:
+        changes = partial(project.catalog.changes, commission.written_in, *commission.reviews, session)
+        workspace = RecordedChange(root, source, commission, changes, project.ledger.blob, **options)
+    return SessionContext(
+        agents=project.agent,
+        ledger=project.ledger,
+        workspace=workspace,
+        first_version=FirstVersion(root, source, commission, **options) if commission else None,
+        clock=SystemClock(),
+        rules=project.rules,
+        briefing=Briefing(
+            standards=standards(root, paths, [str(path) for path in config.constitution]),
+            memory=known.text,
+            stage_memory=known.stages,
+            task=commission.told if commission else "",
+            acceptance_criteria=commission.acceptance_criteria if commission else (),
+        ),
+        observers=(*project.outputs.views(), *observers),
+        protected=root,
+        identity=project.identity,
+        verify=_verification(project, commission) if commission else None,
+        warn=project.warn,
+    )
+
+
+def _verification(project: Project, commission: Commission) -> Callable[[], Awaitable[Verification]] | None:
+    if commission.verify is None:
+        return None
+    from reviewloop.agents.process.verify_command import verify  # few commands run any
+
+    return partial(verify, commission.verify, project.root)
+
+
+def first_event(
+    project: Project,
+    source: Source,
+    policy: Policy,
+    overrides: Mapping[str, Any],
+    commission: Commission | None = None,
+) -> Started:
+    """A session's first event."""
+    prds = [above.path for above in source.upstream if above.kind is Kind.PRD]
+    config_file = project.config_file
+    return Started(
+        feature=source.name,
+        prd_path=prds[0] if prds else "",
+        specs_path=source.paths[0] if source.paths else "",
+        kind=source.kind,
+        profile=policy.profile,
+        policy=policy,
+        paths=source.paths,
+        upstream=tuple(above.path for above in source.upstream),
+        source=source.to_json(),
+        overrides={key: value for key, value in overrides.items() if value is not None},
+        config_file=os.path.relpath(project.cwd / config_file, project.root) if config_file else "",
+        version=__version__,
+        commission=commission,
+    )
+
+
+def as_commissioned(started: Started, policy: Policy) -> Policy:
+    """The policy with what a task asks for beyond the settings."""
+    if started.commission is None:
+        return policy
+    kept = started.policy
+    return replace(
+        policy,
+        rubric=kept.rubric,
+        dialect=kept.dialect,
+        exit_conditions=kept.exit_conditions,
+        approval=kept.approval,
+        seats=kept.seats if is_staged(kept) else policy.seats,
+    )
+
+
+def new_id(name: str) -> str:
+    return f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"

@@ -1,0 +1,68 @@
+"""The settings of an offline review. Where there is no configuration, nothing that reads one is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewloop.config.discover import PREFIX, candidates, project_root, there, user_file
+from reviewloop.core.types.artifact import Kind
+from reviewloop.core.types.policy import Policy, Seat, profile
+from reviewloop.core.types.rubric import BY_KIND
+from reviewloop.core.types.scope import Scope
+from reviewloop.rules.settings import RuleSettings
+
+if TYPE_CHECKING:
+    from reviewloop.config.model import Config
+
+
+def _default_policy(kind: Kind) -> Policy:
+    return profile("spec-gate", kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineSettings:
+    """A project's root, which documents and rules count in it, and how strictly each kind is judged."""
+
+    root: Path
+    rules: RuleSettings = field(default_factory=RuleSettings)
+    scope: Scope = field(default_factory=Scope)
+    policy: Callable[[Kind], Policy] = _default_policy
+
+
+def load_offline(start: Path, environment: Mapping[str, str], *, file: Path | None = None) -> OfflineSettings:
+    """The settings that hold in a directory, as far as the offline rules need them.
+
+    Raises:
+        ConfigError: A setting is wrong, of the rules or not; says where it was written.
+    """
+    root = project_root(start)
+    if file is None and not _is_configured(root, environment):
+        return OfflineSettings(root=root)
+    from reviewloop.config.load import load
+
+    return offline_settings(load(start, environment, file=file))
+
+
+def offline_settings(config: Config) -> OfflineSettings:
+    from reviewloop.config.resolve import resolve
+
+    def policy(kind: Kind) -> Policy:
+        resolved = resolve(config, kind, {})
+        if resolved.profile in ("panel", "overlay"):  # their rubrics are for reviewers; no rule can judge them
+            return replace(resolved, rubric=BY_KIND[kind], seats=(Seat(agent="static"),))
+        return resolved
+
+    return OfflineSettings(root=config.root, rules=config.rules, scope=config.scope, policy=policy)
+
+
+def _is_configured(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether any file or variable may hold settings."""
+    personal = user_file(environment)
+    return (
+        any(True for _ in candidates(root))
+        or bool(personal and there(personal))
+        or any(name.startswith(PREFIX) for name in environment)
+    )

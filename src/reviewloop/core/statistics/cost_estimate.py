@@ -1,0 +1,77 @@
+"""What a run would cost at most: who is asked, how often, and roughly how many tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from reviewloop.core.types.artifact import Artifact
+from reviewloop.core.types.policy import Policy
+
+CHARACTERS_PER_TOKEN = 4
+INSTRUCTIONS = 1_200
+"""Roughly the tokens of a prompt without the artifact."""
+
+ANSWER = 800
+"""Roughly the tokens of an answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCalls:
+    """One agent in one role, and how often it is asked at most. `tokens` is the rough total of all these calls."""
+
+    agent: str
+    role: str
+    calls: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What a run would do at most. The offline rules cost nothing."""
+
+    name: str
+    kind: str
+    files: tuple[str, ...]
+    upstream: tuple[str, ...]
+    profile: str
+    agents: tuple[AgentCalls, ...]
+
+    @property
+    def calls(self) -> int:
+        return sum(agent.calls for agent in self.agents)
+
+    @property
+    def tokens(self) -> int:
+        return sum(agent.tokens for agent in self.agents)
+
+
+def estimate(artifact: Artifact, policy: Policy, free: Collection[str]) -> Estimate:
+    """Count the calls of a run that uses all its iterations; retries after malformed answers come on top.
+
+    `free` are agents that cost nothing, such as the offline rules.
+    """
+    own = artifact.size // CHARACTERS_PER_TOKEN
+    prompt = INSTRUCTIONS + own + sum(above.size for above in artifact.upstream) // CHARACTERS_PER_TOKEN
+    fixes = policy.max_fix_iterations if policy.author else 0
+    agents = [
+        AgentCalls(
+            agent=seat.agent,
+            role=f"reviewer ({seat.stage})" if seat.stage else "reviewer",
+            calls=fixes + 1,
+            tokens=(fixes + 1) * (prompt + ANSWER),
+        )
+        for seat in policy.seats
+        if seat.agent not in free
+    ]
+    if policy.author and fixes:
+        tokens = fixes * (prompt + ANSWER + own)
+        agents.append(AgentCalls(agent=policy.author, role="author", calls=fixes, tokens=tokens))
+    return Estimate(
+        name=artifact.name,
+        kind=str(artifact.kind),
+        files=artifact.paths,
+        upstream=tuple(path for above in artifact.upstream for path in above.paths),
+        profile=policy.profile,
+        agents=tuple(agents),
+    )
