@@ -7,7 +7,7 @@ import pytest
 from config.conftest import Project, lines
 from reviewloop.config.workflow import workflow_of
 from reviewloop.core.types.rubric import RUBRICS
-from reviewloop.core.types.task import Overlay, Task, in_order, with_dependencies
+from reviewloop.core.types.task import Commission, Overlay, Task, in_order, with_dependencies
 
 AGENTS = "agents: {dev: {kind: claude}, reviewer: {kind: codex}}\n"
 
@@ -43,15 +43,25 @@ tasks:
     )
 
     assert (
-        Task(id="design", agent="dev", instructions="Write the design.", outputs=("docs/design.md",)),
         Task(
-            id="implement",
-            agent="dev",
-            instructions="Build it.",
-            inputs=("docs/design.md",),
-            outputs=("src", "README.md"),
+            commission=Commission(
+                task="design",
+                agent="dev",
+                instructions="Write the design.",
+                outputs=("docs/design.md",),
+                is_reviewed=False,
+            )
+        ),
+        Task(
+            commission=Commission(
+                task="implement",
+                agent="dev",
+                instructions="Build it.",
+                inputs=("docs/design.md",),
+                outputs=("src", "README.md"),
+                acceptance_criteria=("Every error has a code", "All tests pass"),
+            ),
             depends_on=("design",),
-            acceptance_criteria=("Every error has a code", "All tests pass"),
             rubric=RUBRICS["execution"],
             overlay=Overlay(
                 coder="dev",

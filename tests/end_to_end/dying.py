@@ -15,17 +15,15 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from reviewloop.app.feature import Features
+from reviewloop.app.feature import FeatureRun
 from reviewloop.app.project import Project, open_project
-from reviewloop.app.spec_tasks import Builder
-from reviewloop.app.tasks import Workshop
+from reviewloop.app.sessions import start
+from reviewloop.app.spec_tasks import run_named_spec
+from reviewloop.app.targets.request import TargetRequest
+from reviewloop.app.workflow import run_workflow
 from reviewloop.core.session.events import Draft, Event
-from reviewloop.core.types.artifact import Kind
-from reviewloop.core.types.review_cadence import Cadence
 from reviewloop.ports import Agent, Job, Ledger, Reply
 from reviewloop.workspace.prds import load_prd
-from reviewloop.workspace.source import locate
-from reviewloop.workspace.spec_folder import find_spec
 
 
 def die() -> None:
@@ -70,21 +68,19 @@ class DyingAgent:
 
 
 async def loop(app: Project, path: str) -> None:
-    await app.run(locate(app.root, app.cwd, [path], kind=Kind.SPEC), {})
+    await start(app, app.resolver.resolve(TargetRequest(paths=(path,))).source, {})
 
 
 async def feature(app: Project, prd: str) -> None:
-    await Features(app=app).run(load_prd(app.root, prd))
+    await FeatureRun(project=app).run(load_prd(app.root, prd))
 
 
 async def work(app: Project) -> None:
-    await Workshop(app=app).work()
+    await run_workflow(app)
 
 
 async def spec(app: Project, name: str, when: str) -> None:
-    cadence = Cadence.parse(when)
-    assert cadence
-    await Builder(app=app, spec=find_spec(app.root, app.cwd, name), cadence=cadence).build()
+    await run_named_spec(app, name, when=when)
 
 
 WORK: dict[str, Callable[..., Awaitable[None]]] = {"loop": loop, "feature": feature, "work": work, "spec": spec}
@@ -93,7 +89,7 @@ WORK: dict[str, Callable[..., Awaitable[None]]] = {"loop": loop, "feature": feat
 async def main(point: str, what: str, *more: str) -> None:
     app = open_project()
     ledger = DyingLedger(app.ledger, point)
-    app.__dict__["ledger"] = ledger
+    app.store._ledger = ledger
     for name in app.config.agents:
         app._agents[name] = DyingAgent(app.agent(name), point)
     await WORK[what](app, *more)

@@ -11,9 +11,10 @@ from workspace_samples import Tree, texts
 
 from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.errors import ArtifactError
+from reviewloop.workspace.change import resolve
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.project import ProjectWorkspace
-from reviewloop.workspace.source import Upstream, locate_change
+from target_helpers import locate_change
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_the_session_stays_about_its_change_when_the_branch_moves_on(repository:
 )
 def test_a_range_that_git_does_not_understand_is_told_in_its_words(repository: Tree, asked: str, words: str) -> None:
     with pytest.raises(ArtifactError) as caught:
-        locate_change(repository.root, repository.root, asked)
+        resolve(repository.root, asked)
 
     assert words in caught.value.message
     assert "BASE..END" in (caught.value.hint or "")
@@ -195,12 +196,12 @@ def test_the_task_comes_along_as_what_the_change_builds_on(repository: Tree) -> 
         repository.root,
         "HEAD",
         task="tasks.md#1.2",
-        upstream=[Upstream(kind=Kind.SPEC, path="tasks.md")],
+        upstream=["tasks.md"],
     )
 
     artifact = asyncio.run(ProjectWorkspace(repository.root, source).read())
 
-    assert [(Kind.SPEC, "tasks"), (Kind.TASKS, "1.2")] == [(one.kind, one.name) for one in artifact.upstream]
+    assert [(Kind.TASKS, "tasks"), (Kind.TASKS, "1.2")] == [(one.kind, one.name) for one in artifact.upstream]
 
 
 def test_the_diff_takes_a_name_that_is_free(repository: Tree) -> None:

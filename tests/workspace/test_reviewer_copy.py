@@ -16,7 +16,7 @@ from reviewloop.ports import Tampering
 from reviewloop.workspace.file_listing import Caps
 from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.reserved_names import NEVER_COPIED, never_copied
-from reviewloop.workspace.source import Upstream, locate
+from target_helpers import locate
 
 
 def copied(workspace: ProjectWorkspace, artifact: Artifact | None = None) -> dict[str, bytes]:
@@ -236,9 +236,7 @@ def test_a_project_that_is_too_large_is_not_copied_and_the_copy_says_so(tree: Tr
         tree.write(f"src/{number}.py", "x" * 40)
     if caps.files == 2 or caps.size == 100:
         tree.commit()
-    source = locate(
-        tree.root, tree.root, ["spec.md"], kind=Kind.SPEC, upstream=[Upstream(kind=Kind.PRD, path="prd.md")]
-    )
+    source = locate(tree.root, tree.root, ["spec.md"], kind=Kind.SPEC, upstream=["prd.md"])
     workspace = ProjectWorkspace(tree.root, source, caps=caps, temporary=tree.temporary)
 
     async def look() -> tuple[bool, list[str]]:
@@ -280,9 +278,7 @@ def test_what_a_reviewer_touched_is_seen(tree: Tree, where: str, command: str, e
     tree.write("prd.md")
     tree.write("src/app.py", "x = 1\n")
     tree.commit()
-    source = locate(
-        tree.root, tree.root, ["spec.md"], kind=Kind.SPEC, upstream=[Upstream(kind=Kind.PRD, path="prd.md")]
-    )
+    source = locate(tree.root, tree.root, ["spec.md"], kind=Kind.SPEC, upstream=["prd.md"])
     workspace = ProjectWorkspace(tree.root, source, temporary=tree.temporary)
 
     found = tampering(workspace, (where, command))

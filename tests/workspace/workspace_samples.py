@@ -9,7 +9,7 @@ from pathlib import Path
 from reviewloop.core.types.artifact import Artifact, Kind, digest_of
 from reviewloop.core.types.calls import FileChange
 from reviewloop.workspace.project import ProjectWorkspace
-from reviewloop.workspace.source import locate, locate_change
+from target_helpers import locate, locate_change
 
 SPEC = "# Export\n\nRows are written as CSV.\n"
 

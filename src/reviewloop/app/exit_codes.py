@@ -6,17 +6,10 @@ from collections.abc import Sequence
 
 from reviewloop.core.session.history import History
 from reviewloop.core.types.outcome import Outcome, Reason
-from reviewloop.core.types.review import Verdict
 from reviewloop.engine.scheduler import Report, State
 from reviewloop.errors import ExitCode
 
 _UNHEARD = (Reason.UNANSWERED, Reason.TAMPERED, Reason.UNREAD)
-
-BY_VERDICT = {
-    Verdict.PASS: ExitCode.PASSED,
-    Verdict.NEEDS_REVISION: ExitCode.NEEDS_REVISION,
-    Verdict.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
-}
 
 
 def of_session(history: History) -> ExitCode:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reviewloop import __version__
 from reviewloop.app.baseline import load_baseline
@@ -19,13 +18,25 @@ from reviewloop.config.discover import start_folder
 from reviewloop.config.offline_settings import OfflineSettings, load_offline
 from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.core.types.finding import Finding
-from reviewloop.engine.context import Observer
-from reviewloop.errors import UsageError
+from reviewloop.core.types.review import Verdict
+from reviewloop.errors import ExitCode, UsageError
+from reviewloop.reports.phrases import FROM_INPUT
 from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo
 from reviewloop.rules.registry import rules_for
 
+if TYPE_CHECKING:
+    from reviewloop.engine.context import Observer
+
 MANY_CALLS = 5
 """A review by agents that needs more calls than this says so first."""
+
+
+BY_VERDICT = {
+    Verdict.PASS: ExitCode.PASSED,
+    Verdict.NEEDS_REVISION: ExitCode.NEEDS_REVISION,
+    Verdict.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+}
+"""The exit code that a verdict stands for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +65,8 @@ class FilesReview:
         if request.overrides and not request.agents:
             option = next(iter(request.overrides)).replace("_", "-")
             raise UsageError(f"--{option} is for agents", hint="add --agents, or leave it out")
+        if request.agents and request.target.is_stdin:
+            raise UsageError("--agents reviews files", hint="save it to a file in the project, and name that")
         self.settings = self._settings()
         limits = UNLIMITED if not request.agents else None
         resolver = Resolver(root=self.settings.root, cwd=Path.cwd(), scope=self.settings.scope)
@@ -79,6 +92,8 @@ class FilesReview:
         confirm: Callable[[int], bool] | None = None,
     ) -> ReviewReport | None:
         """Review with the configured reviewers. None if `confirm` says no to the number of calls."""
+        import asyncio
+
         from reviewloop.app.agent_review import calls_needed, review_by_agents
         from reviewloop.app.project import open_project
 
@@ -128,6 +143,7 @@ class FilesReview:
             asked_agents=self._request.agents,
             left_out=self.target.artifact.unread,
             warnings=tuple(warnings),
+            notes=tuple(f"skipped: {what}" for what in self.target.skipped),
             tool_version=__version__,
             elapsed=time.perf_counter() - self._started,
         )
@@ -186,6 +202,6 @@ def _finding_from_here(finding: Finding, base: str) -> Finding:
 
 
 def _join(base: str, path: str) -> str:
-    if path == "-":
+    if path == FROM_INPUT:
         return path
     return os.path.normpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - the path may not exist

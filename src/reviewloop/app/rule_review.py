@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.config.offline_settings import OfflineSettings
-from reviewloop.core.judging.judge import stand
+from reviewloop.core.judging.min_scores import stand
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Review, Verdict

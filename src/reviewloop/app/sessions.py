@@ -30,7 +30,7 @@ from reviewloop.engine.human_answer import PersonAnswer, apply_answer
 from reviewloop.engine.runner import run
 from reviewloop.engine.scheduler import Delivery
 from reviewloop.engine.session import Session
-from reviewloop.errors import UsageError
+from reviewloop.errors import DamagedRecord, UsageError
 from reviewloop.ledger.in_memory import MemoryLedger
 from reviewloop.ports import Ledger
 from reviewloop.workspace.constitution import standards
@@ -53,7 +53,7 @@ async def start(
     project.refuse_wrong_agents(policy)
     context = session_context(project, source, observers)
     async with project.ledger.hold(source.name):
-        newest = await _newest(project, source)
+        newest = await _newest(project, source, fresh=fresh)
         if newest and newest.history.outcome is None and not fresh:
             project.warn(f"continuing the interrupted session {newest.id} (--fresh starts a new one)")
             return await _answer(newest.id, PersonAnswer(), policy, context)
@@ -179,7 +179,7 @@ async def _answer(session_id: str, answer: PersonAnswer, policy: Policy, context
     return SessionState(id=session.id, history=session.history)
 
 
-async def _newest(project: Project, source: Source) -> SessionState | None:
+async def _newest(project: Project, source: Source, *, fresh: bool) -> SessionState | None:
     """The newest session of this name, if it is about the same artifact.
 
     Raises:
@@ -188,7 +188,12 @@ async def _newest(project: Project, source: Source) -> SessionState | None:
     heads = await project.ledger.heads(source.name)
     if not heads:
         return None
-    history = await project.catalog.history(heads[0].session)
+    try:
+        history = await project.catalog.history(heads[0].session)
+    except DamagedRecord:
+        if fresh:
+            return None
+        raise
     other = Source.from_json(history.started.source)
     if other == source and history.started.commission is None:
         return SessionState(id=heads[0].session, history=history)

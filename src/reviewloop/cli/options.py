@@ -63,8 +63,8 @@ def review_options(function: Function) -> Function:
     return _PROFILE(_REVIEWER(_TIMEOUT(function)))
 
 
-def target_request(paths: Sequence[str], options: Mapping[str, Any]) -> TargetRequest:
-    """What the user pointed at, as the command line gave it."""
+def target_request(paths: Sequence[str], options: Mapping[str, Any], *, read_stdin: bool = False) -> TargetRequest:
+    """What the user pointed at. Only a command that edits nothing reads standard input."""
     import sys
 
     from reviewloop.app.targets.request import STDIN, TargetRequest, kind_named
@@ -80,7 +80,7 @@ def target_request(paths: Sequence[str], options: Mapping[str, Any]) -> TargetRe
         staged=options["staged"],
         uncommitted=options["uncommitted"],
         task=options["task"],
-        stdin=sys.stdin.buffer.read() if tuple(paths) == (STDIN,) else None,
+        stdin=sys.stdin.buffer.read() if read_stdin and tuple(paths) == (STDIN,) else None,
         stdin_filename=options["stdin_filename"],
     )
 

@@ -64,7 +64,7 @@ def _request(paths: tuple[str, ...], options: dict[str, Any]) -> ReviewRequest:
     from reviewloop.app.review_files import ReviewRequest
 
     return ReviewRequest(
-        target=target_request(paths, options),
+        target=target_request(paths, options, read_stdin=not options["agents"]),
         config_file=options["config_file"],
         agents=options["agents"],
         overrides=overrides_of(options),
@@ -142,7 +142,7 @@ def _print(report: ReviewReport, form: str, output: str | None) -> None:
 
 
 def _exit_code(report: ReviewReport, options: dict[str, Any]) -> ExitCode:
-    from reviewloop.app.exit_codes import BY_VERDICT
+    from reviewloop.app.review_files import BY_VERDICT
     from reviewloop.reports.fail_on import FailOn, fail_on
 
     if options["exit_zero"]:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from reviewloop.core.judging.ratchet import section_at
 from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.core.types.finding import Finding, Place
-from reviewloop.core.types.sections import sections_of
+from reviewloop.core.types.sections import section_at, sections_of
 from reviewloop.documents.diff import FileDiff, read_diff
 from reviewloop.documents.formats import is_diff
 

@@ -16,7 +16,7 @@ from reviewloop.rules.ids import DEFINING, definitions, known_ids, wholes_of
 from reviewloop.rules.keyword_pattern import lowered_text
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
-from reviewloop.rules.sections import missing_sections, needed_sections, says_nothing
+from reviewloop.rules.sections import has_words, missing_sections, needed_sections, says_nothing
 
 
 @rule("DOC001", "missing-section", criteria=COMPLETENESS, severity=Severity.IMPORTANT, precision=0.9)
@@ -61,7 +61,7 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
         yield Hit(
             issue="there is nothing here but headings, or a few words",
             line=1,
-            severity=Severity.CRITICAL if known else Severity.IMPORTANT,
+            severity=Severity.CRITICAL if known or not has_words(document) else Severity.IMPORTANT,
             suggestion="Write it before it is reviewed.",
         )
         if known:

@@ -57,7 +57,11 @@ _DELTAS = frozenset(("added requirements", "modified requirements", "removed req
 
 def says_nothing(document: Document) -> bool:
     """Whether there is no more than a few words below the headings. What an OpenSpec change renames takes no more."""
-    least = 1 if _is_delta(document) else _A_SENTENCE
+    return not has_words(document, 1 if _is_delta(document) else _A_SENTENCE)
+
+
+def has_words(document: Document, letters: int = 1) -> bool:
+    """Whether there are at least so many letters outside the headings."""
     headings = {heading.line for heading in document.headings}
     found = 0
     for text in chain(
@@ -65,9 +69,9 @@ def says_nothing(document: Document) -> bool:
         (fence.text for fence in document.fences),
     ):
         found += len(_LETTER.findall(text))
-        if found >= least:
-            return False
-    return True
+        if found >= letters:
+            return True
+    return False
 
 
 def missing_sections(kind: Kind, document: Document) -> Iterator[Wanted]:

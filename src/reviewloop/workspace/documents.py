@@ -37,8 +37,8 @@ def documents_below(root: Path, folder: str, scope: Scope) -> Found:
     return found
 
 
-def matching(root: Path, cwd: Path, pattern: str) -> list[str]:
-    """The files of the project that a pattern of the user matches, without those that hold no text.
+def matching(root: Path, cwd: Path, pattern: str, skipped: list[str]) -> list[str]:
+    """The files of the project that a pattern of the user matches. Those that hold no text are only noted.
 
     Raises:
         UsageError: The pattern matches nothing.
@@ -47,7 +47,9 @@ def matching(root: Path, cwd: Path, pattern: str) -> list[str]:
     files = [Path(cwd, match) for match in matches if not Path(cwd, match).is_dir()]
     if not files:
         raise UsageError(f"no file matches {pattern}", hint="check the pattern and the folder you are in")
-    return [real_path(root, path) for path in files if path.suffix.lower() in MARKDOWN or not _is_binary(path)]
+    binary = [path for path in files if path.suffix.lower() not in MARKDOWN and _is_binary(path)]
+    skipped.extend(f"{os.path.relpath(path, cwd)} holds no text" for path in binary)
+    return [real_path(root, path) for path in files if path not in binary]
 
 
 def _walk(root: str, folder: str, found: Found) -> Iterator[str]:

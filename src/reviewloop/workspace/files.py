@@ -34,12 +34,17 @@ class Reader:
         self._limits = limits
         self._left = limits.total
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the files together are too large, so that no further file helps."""
+        return self._left < 0
+
     def document(self, path: str) -> SourceFile:
         """The file as text that says something."""
         data = opened(self._root, path, most=self._limits.file).data
         text = document_text(path, data, self._limits)
         self._left -= len(data)
-        if self._left < 0:
+        if self.is_full:
             refuse(
                 path,
                 f"is one too many: the files come to more than {megabytes(self._limits.total)}",
@@ -124,7 +129,7 @@ def real_path(root: Path, given: Path) -> str:
     if not real.is_relative_to(root):
         refuse(
             _shown(root, given),
-            f"lies outside the project {root}" if real == given else f"leads out of the project, to {real}",
+            f"leads out of the project, to {real}" if given.is_symlink() else f"lies outside the project {root}",
             hint="move it into the project, or start from the folder that holds both",
         )
     path = real.relative_to(root).as_posix()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +70,8 @@ _AT_ONCE = 256
 
 def ask(root: Path, *arguments: str, stdin: bytes = b"", index: Path | None = None) -> Answer:
     """Run one git command in the project. With `index`, git's index is that file and not the user's."""
+    import subprocess  # only where git is asked
+
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
     if index:
         environment["GIT_INDEX_FILE"] = str(index)

@@ -75,12 +75,13 @@ def read_artifact(root: Path, source: Source, limits: Limits, scope: Scope | Non
         read = Documents(files=read_change(root, source.range, limits))
     else:
         read = read_documents(root, source, reader, scope or Scope())
+    above = read_upstream(root, source, reader, scope)
     return Artifact(
         kind=source.kind,
         name=source.name,
         files=read.files,
-        upstream=read_upstream(root, source, reader, scope),
-        unread=read.unread,
+        upstream=above.artifacts,
+        unread=(*read.unread, *above.unread),
     )
 
 
@@ -105,6 +106,8 @@ def read_documents(root: Path, source: Source, reader: Reader, scope: Scope) -> 
         try:
             file = reader.document(path)
         except ArtifactError as error:
+            if reader.is_full:
+                raise
             unread.append(error.message)
             hint = hint or error.hint
             continue
@@ -125,17 +128,33 @@ def kind_of(file: SourceFile, scope: Scope) -> Kind:
     return scope.kind_of(file.path) or guess_kind(file.path, file.text) or Kind.DOCUMENT
 
 
-def read_upstream(root: Path, source: Source, reader: Reader, scope: Scope | None = None) -> tuple[Artifact, ...]:
-    """What the artifact builds on, as it is now."""
-    return tuple(
-        Artifact(
-            kind=above.kind,
-            name=above.name or stem(root, above.path),
-            files=tuple(reader.document(path) for path in files_of(root, (above.path,), scope=scope)),
-            given=above.given,
-        )
-        for above in source.upstream
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpstreamDocuments:
+    """What an artifact builds on, and which of it could not be read and why."""
+
+    artifacts: tuple[Artifact, ...]
+    unread: tuple[str, ...] = ()
+
+
+def read_upstream(root: Path, source: Source, reader: Reader, scope: Scope | None = None) -> UpstreamDocuments:
+    """What the artifact builds on, as it is now.
+
+    Raises:
+        ArtifactError: Something that the user named cannot be read.
+    """
+    artifacts: list[Artifact] = []
+    unread: list[str] = []
+    for above in source.upstream:
+        try:
+            files = tuple(reader.document(path) for path in files_of(root, (above.path,), scope=scope))
+        except ArtifactError as error:
+            if above.given:
+                raise
+            unread.append(error.message)
+        else:
+            name = above.name or stem(root, above.path)
+            artifacts.append(Artifact(kind=above.kind, name=name, files=files, given=above.given))
+    return UpstreamDocuments(artifacts=tuple(artifacts), unread=tuple(unread))
 
 
 def files_of(

@@ -98,7 +98,7 @@ class FirstVersion(ProjectWorkspace):
         files_there = files_of(self.root, there, self.source.without)
         texts = [(path, content_of(self.root, path)) for path in files_there]
         files = [SourceFile(path=path, text=as_text(found.data) or "") for path, found in texts if found]
-        upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits))
+        upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits)).artifacts
         return Artifact(kind=self.source.kind, name=self.source.name, files=tuple(files), upstream=upstream)
 
     def _permit(self, artifact: Artifact) -> Permit:
@@ -140,7 +140,7 @@ class RecordedChange(ProjectWorkspace):
         if len(diff) > self._limits.total:
             raise WorkspaceError("the change is too large to be reviewed", hint="split the task")
         files = (SourceFile(path=diff_name(self.root), text=diff), *_revision(new).files) if diff else ()
-        upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits))
+        upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits)).artifacts
         return Artifact(kind=Kind.CHANGE, name=self.source.name, files=files, upstream=upstream)
 
     def _texts(self, found: dict[str, bytes | None]) -> dict[str, str]:

@@ -80,16 +80,16 @@ def test_what_the_artifact_builds_on_may_be_quoted_but_is_not_its_place():
     assert (True, Place(section="Expiry")) == (checked.verified, checked.place)
 
 
-def test_a_line_that_was_given_is_kept():
+def test_a_quote_that_is_found_counts_more_than_a_stated_line():
     place = Place(file="spec.md", line=1)
 
-    assert place == check("become invalid", place=place).place
+    assert Place(file="spec.md", line=4) == check("become invalid", place=place).place
 
 
-def test_a_file_that_was_given_is_kept_even_if_the_quote_stands_elsewhere():
+def test_a_quote_that_stands_in_another_file_moves_the_finding_there():
     place = Place(file="spec.md", section="Reset")
 
-    assert place == check("POST /reset", place=place).place
+    assert "api.md" == check("POST /reset", place=place).place.file
     assert Place(file="spec.md", line=4, section="Reset") == check("become invalid", place=place).place
 
 

@@ -9,13 +9,14 @@ from functools import cached_property
 from glob import has_magic
 from pathlib import Path
 
-from reviewloop.app.targets.request import STDIN, TargetRequest
+from reviewloop.app.targets.request import TargetRequest
 from reviewloop.app.targets.surroundings import Surroundings
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.scope import Scope
 from reviewloop.documents import guess_kind, parse
 from reviewloop.documents.folder import documents_of, session_kind
 from reviewloop.errors import ArtifactError, UsageError
+from reviewloop.reports.phrases import FROM_INPUT
 from reviewloop.workspace.change import Range, differs_from_index, resolve, staged
 from reviewloop.workspace.documents import matching
 from reviewloop.workspace.files import Limits, Reader, document_text, real_path, refuse
@@ -38,12 +39,16 @@ _TASKS_SHOWN = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """What is reviewed. `base` is the project's root as seen from where the user is."""
+    """What is reviewed. `base` is the project's root as seen from where the user is.
+
+    `skipped` are files that a pattern matched and that hold no text, such as pictures.
+    """
 
     artifact: Artifact
     root: Path
     base: str
     recorded: Source | None = None
+    skipped: tuple[str, ...] = ()
 
     @cached_property
     def documents(self) -> tuple[Artifact, ...]:
@@ -98,7 +103,8 @@ class Resolver:
         return Target(artifact=artifact, recorded=source, root=self._root, base=base)
 
     def _documents(self, request: TargetRequest) -> Target:
-        paths = tuple(dict.fromkeys(self._paths(request)))
+        skipped: list[str] = []
+        paths = tuple(dict.fromkeys(self._paths(request, skipped)))
         source = Source(
             kind=request.kind or Kind.DOCUMENT,
             name=request.name or request.feature or stem(self._root, paths[0]),
@@ -117,32 +123,33 @@ class Resolver:
             replace(file, kind=None if kind is source.kind else kind)
             for file, kind in zip(read.files, kinds, strict=True)
         )
+        above = read_upstream(self._root, source, reader, self.scope)
         artifact = Artifact(
             kind=source.kind,
             name=source.name,
             files=files,
-            upstream=read_upstream(self._root, source, reader, self.scope),
-            unread=read.unread,
+            upstream=above.artifacts,
+            unread=(*read.unread, *above.unread),
         )
-        return self._target(artifact, source)
+        return replace(self._target(artifact, source), skipped=tuple(skipped))
 
     def _surroundings(self, files: tuple[SourceFile, ...]) -> Surroundings:
         return Surroundings(self._root, [file.path for file in files])
 
-    def _paths(self, request: TargetRequest) -> Iterator[str]:
+    def _paths(self, request: TargetRequest, skipped: list[str]) -> Iterator[str]:
         if request.feature:
             yield self._specs_of(request.feature)
         for given in request.paths:
             if has_magic(given) and not os.path.lexists(Path(self.cwd, given)):
-                yield from matching(self._root, self.cwd, given)
+                yield from matching(self._root, self.cwd, given, skipped)
             else:
                 yield self._located(given)
 
     def _located(self, given: str) -> str:
+        if _is_pipe(Path(self.cwd, given)):
+            refuse(given, "is a pipe", hint="make it standard input: reviewloop review -")
         path = real_path(self._root, Path(self.cwd, given))
         there = self._root / path
-        if there.is_fifo():
-            refuse(path, "is a pipe", hint="make it standard input: reviewloop review -")
         if not there.is_dir() and not there.is_file():
             refuse(path, "is neither a file nor a folder", hint="name a text file")
         return path
@@ -210,25 +217,28 @@ class Resolver:
         return Upstream(kind=Kind.TASKS, path=path, name=number, given=True)
 
     def _stdin(self, request: TargetRequest) -> Target:
-        data = request.stdin or b""
-        if not data.strip():
+        if request.stdin is None:
+            raise UsageError("standard input can't be revised", hint="save it to a file and name that")
+        if not request.stdin.strip():
             raise ArtifactError("standard input is empty", hint="pipe a document or a diff into `reviewloop review -`")
-        path = self._stdin_path(request.stdin_filename) if request.stdin_filename else STDIN
-        text = document_text("standard input" if path == STDIN else path, data, self.limits)
-        name = "stdin.md" if path == STDIN else path
+        path = self._stdin_path(request.stdin_filename) if request.stdin_filename else FROM_INPUT
+        text = document_text("standard input" if path == FROM_INPUT else path, request.stdin, self.limits)
+        name = "stdin.md" if path == FROM_INPUT else path
         kind = request.kind or self.scope.kind_of(path) or guess_kind(name, text) or Kind.DOCUMENT
         given = list(self._given(request))
         if request.task and kind is not Kind.CHANGE:
             raise UsageError("--task is for a change", hint="add --kind change if standard input is a diff")
         if request.task:
             given.append(self._task(request.task))
-        beside = Surroundings(self._root).upstream([(path, kind)]) if path != STDIN else ()
+        beside = Surroundings(self._root).upstream([(path, kind)]) if path != FROM_INPUT else ()
         source = Source(kind=kind, name="stdin", upstream=(*given, *beside))
+        above = read_upstream(self._root, source, Reader(self._root, self.limits), self.scope)
         artifact = Artifact(
             kind=kind,
             name=request.name or "stdin",
             files=(SourceFile(path=path, text=text),),
-            upstream=read_upstream(self._root, source, Reader(self._root, self.limits), self.scope),
+            upstream=above.artifacts,
+            unread=above.unread,
         )
         return self._target(artifact, None)
 
@@ -237,3 +247,10 @@ class Resolver:
         if not path.is_relative_to(self._root):
             refuse(given, f"lies outside the project {self._root}", hint="name a path inside the project")
         return path.relative_to(self._root).as_posix()
+
+
+def _is_pipe(path: Path) -> bool:
+    try:
+        return path.is_fifo()
+    except OSError:
+        return False

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from reviewloop.core.matching.pairs import SAME_FROM, pairing
 from reviewloop.core.types.finding import Finding, Place, Severity, Standing
-from reviewloop.core.types.sections import Section
+from reviewloop.core.types.sections import Section, section_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,19 +77,3 @@ def _unchanged(place: Place, now: Look, then: Look) -> bool:
     return section is not None and any(
         section.digest == other.digest and section.file == other.file for other in then.sections
     )
-
-
-def section_at(place: Place, sections: Sequence[Section]) -> Section | None:
-    """The section a place lies in: by line, else by its heading."""
-    here = [section for section in sections if place.file in (None, section.file)]
-    if place.line is not None and (place.file or len({section.file for section in here}) == 1):
-        return next((section for section in here if section.holds(place.line)), None)
-    if place.section:
-        wanted = _words(place.section)
-        return next((section for section in here if section.title and _words(section.title) == wanted), None)
-    return None
-
-
-@lru_cache(maxsize=1000)  # every finding is held against every heading
-def _words(title: str) -> str:
-    return " ".join(re.findall(r"\w+", title.lower()))

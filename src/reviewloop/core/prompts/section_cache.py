@@ -13,14 +13,13 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import TypeVar
 
-from reviewloop.core.judging.ratchet import section_at
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.artifact import Artifact, digest_of
 from reviewloop.core.types.calls import Sent
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.review import Review, Verdict
 from reviewloop.core.types.rubric import Rubric
-from reviewloop.core.types.sections import Section, sections_of
+from reviewloop.core.types.sections import Section, section_at, sections_of
 
 SMALL = 4_000
 """Characters up to which a text is always sent whole."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from reviewloop.core.judging.judge import stand
+from reviewloop.core.judging.min_scores import stand
 from reviewloop.core.panel.confidence import counts
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.statistics.finding_outcomes import is_reviewed

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviewloop.core.judging.judge import stand
+from reviewloop.core.judging.min_scores import stand
 from reviewloop.core.panel.confidence import counts
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.statistics.finding_outcomes import Fate, Label, Resolution, fates, is_reviewed, missed

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from reviewloop.core.types.artifact import Artifact, SourceFile, digest_of
+from reviewloop.core.types.finding import Place
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?)[ \t]*#*)?$")
 _MARKS = ("#", "`", "~", " ")
@@ -78,3 +80,19 @@ def _headings(lines: list[str]) -> list[_Heading]:
         elif not fence and (heading := _HEADING.match(line)):
             found.append(_Heading(line=number, title=heading[2] or "", level=len(heading[1])))
     return found
+
+
+def section_at(place: Place, sections: Sequence[Section]) -> Section | None:
+    """The section a place lies in: by line, else by its heading."""
+    here = [section for section in sections if place.file in (None, section.file)]
+    if place.line is not None and (place.file or len({section.file for section in here}) == 1):
+        return next((section for section in here if section.holds(place.line)), None)
+    if place.section:
+        wanted = _words(place.section)
+        return next((section for section in here if section.title and _words(section.title) == wanted), None)
+    return None
+
+
+@lru_cache(maxsize=1000)  # every finding is held against every heading
+def _words(title: str) -> str:
+    return " ".join(re.findall(r"\w+", title.lower()))

@@ -10,8 +10,9 @@ import pytest
 from workspace_samples import Tree
 
 from reviewloop.core.types.artifact import Kind
-from reviewloop.errors import ArtifactError
-from reviewloop.workspace.source import Source, Upstream, locate, locate_change
+from reviewloop.errors import ArtifactError, ReviewloopError
+from reviewloop.workspace.source import Source, Upstream
+from target_helpers import locate, locate_change
 
 
 def test_a_file_is_found_from_the_folder_one_is_in(tree: Tree) -> None:
@@ -19,7 +20,7 @@ def test_a_file_is_found_from_the_folder_one_is_in(tree: Tree) -> None:
 
     source = locate(tree.root, tree.root / "specs", ["export/spec.md"], kind=Kind.SPEC)
 
-    assert Source(kind=Kind.SPEC, name="spec", paths=("specs/export/spec.md",)) == source
+    assert Source(kind=Kind.SPEC, name="spec", paths=("specs/export/spec.md",), as_kind=Kind.SPEC) == source
 
 
 def test_an_absolute_path_and_a_relative_one_are_the_same_file_once(tree: Tree) -> None:
@@ -27,7 +28,7 @@ def test_an_absolute_path_and_a_relative_one_are_the_same_file_once(tree: Tree) 
 
     source = locate(tree.root, tree.root, [file, "spec.md", "./spec.md"], kind=Kind.SPEC, name="export")
 
-    assert Source(kind=Kind.SPEC, name="export", paths=("spec.md",)) == source
+    assert Source(kind=Kind.SPEC, name="export", paths=("spec.md",), as_kind=Kind.SPEC) == source
 
 
 def test_a_folder_is_named_after_itself_and_stays_a_folder(tree: Tree) -> None:
@@ -59,7 +60,7 @@ def test_a_file_outside_the_project_is_refused(tree: Tree) -> None:
 def test_dots_do_not_lead_out_of_the_project(tree: Tree) -> None:
     (tree.root.parent / "other.md").write_text("# Other\n")
 
-    with pytest.raises(ArtifactError, match="out of the project"):
+    with pytest.raises(ArtifactError, match="outside the project"):
         locate(tree.root, tree.root, ["../other.md"], kind=Kind.SPEC)
 
 
@@ -98,7 +99,7 @@ def test_a_link_to_nothing_says_so(tree: Tree) -> None:
 def test_nothing_is_nothing_to_review(tree: Tree, given: list[str]) -> None:
     (tree.root / "empty").mkdir()
 
-    with pytest.raises(ArtifactError) as caught:
+    with pytest.raises(ReviewloopError) as caught:
         locate(tree.root, tree.root, given, kind=Kind.SPEC)
 
     assert caught.value.hint
@@ -107,7 +108,7 @@ def test_nothing_is_nothing_to_review(tree: Tree, given: list[str]) -> None:
 def test_a_pipe_is_no_document(tree: Tree) -> None:
     os.mkfifo(tree.root / "spec.md")
 
-    with pytest.raises(ArtifactError, match="neither a file nor a folder"):
+    with pytest.raises(ArtifactError, match="is a pipe"):
         locate(tree.root, tree.root, ["spec.md"], kind=Kind.SPEC)
 
 
@@ -124,22 +125,21 @@ def test_upstream_is_located_like_the_artifact(tree: Tree) -> None:
     tree.write("docs/prd.md")
     tree.write("docs/spec.md")
 
-    source = locate(
-        tree.root, tree.root / "docs", ["spec.md"], kind=Kind.SPEC, upstream=[Upstream(kind=Kind.PRD, path="prd.md")]
-    )
+    source = locate(tree.root, tree.root / "docs", ["spec.md"], kind=Kind.SPEC, upstream=["prd.md"])
 
-    assert (Upstream(kind=Kind.PRD, path="docs/prd.md"),) == source.upstream
+    assert (Upstream(kind=Kind.PRD, path="docs/prd.md", given=True),) == source.upstream
 
 
 def test_a_source_survives_the_ledger(tree: Tree) -> None:
-    tree.write("specs/tasks.md")
+    tree.write("specs/tasks.md", "- [ ] 1.2 Export\n")
     tree.commit()
+    tree.write("spec.md")
     source = locate_change(
         tree.root,
         tree.root / "specs",
         "HEAD",
         task="tasks.md#1.2",
-        upstream=[Upstream(kind=Kind.DESIGN, path="tasks.md", name="other")],
+        upstream=["tasks.md"],
     )
 
     assert source == Source.from_json(json.loads(json.dumps(source.to_json())))
