@@ -1,4 +1,4 @@
-"""`.claude/review-analytics.json`: every review in figures, kept up to date as sessions go on.
+"""`analytics.json`: every review in figures, kept up to date as sessions go on.
 
 The file is a view: what is wrong with it is said, and it is left as it is.
 """
