@@ -18,7 +18,7 @@ _HELP = "see `reviewloop --help`"
 
 COMMANDS = {
     "demo": ("reviewloop.cli.demo", "Run the whole loop, offline, in a scratch project."),
-    "init": ("reviewloop.cli.init", "Write a commented configuration."),
+    "init": ("reviewloop.cli.init", "Find agents and write a configuration that works with them."),
     "doctor": ("reviewloop.cli.doctor", "Say which agents, files and records are there and work."),
     "review": ("reviewloop.cli.review", "Review once; nothing is edited."),
     "run": ("reviewloop.cli.run", "Run the loop on an artifact."),
