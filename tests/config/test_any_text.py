@@ -7,13 +7,13 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewloop.reports.config_error import render
 from reviewloop.config.load import load_text
 from reviewloop.config.parse import parse
 from reviewloop.config.resolve import resolve
 from reviewloop.config.schema import PATHS, REVIEW, RULES, SECTIONS, TOP
 from reviewloop.core.types.artifact import Kind
 from reviewloop.errors import ConfigError
+from reviewloop.reports.config_error import render
 
 WORDS = [
     *TOP,
