@@ -26,6 +26,7 @@ COMMANDS = {
     "init": ("reviewloop.cli.init", "Find agents and write a configuration that works with them."),
     "doctor": ("reviewloop.cli.doctor", "Say which agents, files and records are there and work."),
     "review": ("reviewloop.cli.review", "Review once; nothing is edited."),
+    "review-changed": ("reviewloop.cli.review_changed", "Review changed documents of a known kind, for hooks and CI."),
     "run": ("reviewloop.cli.run", "Run the loop on an artifact."),
     "plan": ("reviewloop.cli.plan", "Write research, requirements, design and tasks, each through its loop."),
     "work": ("reviewloop.cli.work", "Do the workflow's tasks, in dependency order."),
