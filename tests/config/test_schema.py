@@ -7,7 +7,8 @@ from dataclasses import fields
 import pytest
 
 from config.conftest import Project, lines
-from reviewloop.config.schema import PATHS, REVIEW, ReviewSettings, ViewPaths
+from reviewloop.config.schema import REVIEW, ReviewSettings
+from reviewloop.config.view_paths import PATHS, ViewPaths
 
 THE_DESIGN = """
     profile: panel
@@ -218,7 +219,7 @@ def test_off_means_off_although_yaml_takes_it_for_false(project: Project) -> Non
 def test_a_view_can_be_left_out(project: Project) -> None:
     paths = project.config("paths: {analytics: false, plan: docs/plan.md}").paths
 
-    assert (None, "docs/plan.md", ".claude/agent-memory") == (paths.analytics, paths.plan, paths.memory)
+    assert (None, "docs/plan.md", ".reviewloop/memory") == (paths.analytics, paths.plan, paths.memory)
 
 
 def test_a_constitution_that_is_not_there_is_an_error(project: Project) -> None:

@@ -15,11 +15,13 @@ from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
 
-PATH = ".claude/review-analytics.json"
+PATH = ".reviewloop/analytics.json"
+PANEL_PATH = ".claude/review-analytics.json"
 
 
 def analytics(project: Project) -> dict[str, Any]:
-    value = json.loads(project.read(PATH))
+    path = PANEL_PATH if (project.root / PANEL_PATH).exists() else PATH
+    value = json.loads(project.read(path))
     jsonschema.validate(value, SCHEMA)
     return value
 
@@ -125,8 +127,9 @@ def test_a_broken_file_is_left_alone_and_the_review_goes_on(project: Project):
 
 
 def test_a_directory_nobody_can_write_to_is_a_warning(project: Project):
-    project.write(".claude", "a file where a directory should be")
+    project.write("figures", "a file where a directory should be")
     project.reviewer(passing())
+    project.configure("paths: {analytics: figures/analytics.json}")
     result = project.run()
     assert ExitCode.PASSED == result.exit_code
     assert "the figures of all reviews could not be written" in result.stderr

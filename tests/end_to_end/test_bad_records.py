@@ -78,7 +78,7 @@ def test_a_file_of_100_mb_of_somebody_elses_making_is_not_even_read(passes: Proj
     assert 100 * 1024 * 1024 == path.stat().st_size
 
 
-@pytest.mark.parametrize("folder", [".claude", ".claude/agent-memory", f"{FOLDER}/service-patterns"])
+@pytest.mark.parametrize("folder", [FOLDER.rpartition("/")[0], FOLDER, f"{FOLDER}/service-patterns"])
 def test_a_file_where_a_folder_should_be_is_named(alarmed: Project, folder: str):
     path = alarmed.write(folder, "not a folder")
     result = alarmed.run()
@@ -104,9 +104,11 @@ def without_privileges(project: Project, *command: str) -> subprocess.CompletedP
 
 @pytest.mark.slow
 def test_a_read_only_directory_is_a_warning_and_what_was_learned_comes_later(alarmed: Project):
+    alarmed.configure(f"{SERVICES}\npaths: {{analytics: .reviewloop/memory/analytics.json}}", max_iterations=1)
     alarmed.run("spec.md", "--fresh")
-    before = {path: path.read_bytes() for path in (alarmed.root / ".claude").rglob("*") if path.is_file()}
-    folders = [path for path in (alarmed.root / ".claude").rglob("*") if path.is_dir()] + [alarmed.root / ".claude"]
+    memory = alarmed.root / ".reviewloop/memory"
+    before = {path: path.read_bytes() for path in memory.rglob("*") if path.is_file()}
+    folders = [path for path in memory.rglob("*") if path.is_dir()] + [memory]
     for folder in folders:
         folder.chmod(0o500)
     try:
@@ -118,7 +120,8 @@ def test_a_read_only_directory_is_a_warning_and_what_was_learned_comes_later(ala
     assert "the figures of all reviews could not be written" in result.stderr
     assert "what reviewers have learned could not be written" in result.stderr
     alarmed.run("spec.md", "--fresh")
-    assert (3, 3) == (known(alarmed)[ALARM]["frequency"], len(features(alarmed)))
+    analytics = json.loads(alarmed.read(".reviewloop/memory/analytics.json"))
+    assert (3, 3) == (known(alarmed)[ALARM]["frequency"], len(analytics["reviews"]))
     assert f"| {ALARM} <!-- S1 --> | 3 |" in alarmed.read(PATTERNS)
 
 

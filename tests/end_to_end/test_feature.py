@@ -295,7 +295,7 @@ def test_a_feature_goes_on_under_the_configuration_it_was_begun_with(project: Pr
 def test_a_skipped_review_counts_as_a_persons_override_and_says_nothing_about_the_findings(project: Project):
     blocked(project)
     resumed(project, "--skip-review")
-    reviews = json.loads(project.read(".claude/review-analytics.json"))["reviews"]
+    reviews = json.loads(project.read(".reviewloop/analytics.json"))["reviews"]
     last = [one for one in reviews if one["feature"] == "export"][-1]
     assert ("approve", [False]) == (last["human_override"], [one["false_positive"] for one in last["findings"]])
 

@@ -39,7 +39,7 @@ def state(project: Project) -> dict[str, Any]:
         "findings": [[item["issue"] for item in one["result"]["feedback"]] for one in session["iterations"]],
         "files": [project.read("specs/a.md"), project.read("specs/b.md")],
         "log": [
-            one["decision"] for one in json.loads(project.read(".ai-sdd/state/review-logs/specs.json"))["iterations"]
+            one["decision"] for one in json.loads(project.read(".reviewloop/review-logs/specs.json"))["iterations"]
         ],
     }
 

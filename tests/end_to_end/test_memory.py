@@ -14,7 +14,7 @@ from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
 
-FOLDER = ".claude/agent-memory/project-orchestrator-spec-reviewer"
+FOLDER = ".reviewloop/memory/spec-reviewer"
 PATTERNS = f"{FOLDER}/service-patterns/exports.md"
 SERVICES = "services: {exports: '*.md'}"
 ALARM = "Say which CSV dialect"

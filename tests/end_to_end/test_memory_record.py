@@ -79,7 +79,7 @@ def test_the_database_can_be_deleted_and_comes_out_the_same(alarmed: Project):
     assert ["imported", "added", "added", "dismissed", "pruned", "taken_out"] == on_record(alarmed)
     before, state = exported(alarmed), known(alarmed)
     assert ["suppressed", "archived", "active"] == [one["state"] for one in state.values()]
-    files = {path: path.read_bytes() for path in (alarmed.root / ".claude").rglob("*.md")}
+    files = {path: path.read_bytes() for path in (alarmed.root / ".reviewloop/memory").rglob("*.md")}
     (alarmed.root / DATABASE).unlink()
     assert before == exported(alarmed)
     assert files == {path: path.read_bytes() for path in files}
@@ -122,7 +122,7 @@ def test_what_was_kept_before_the_ledger_had_it_stays_and_goes_on_record(alarmed
 
 def test_a_colleagues_files_are_taken_over_once_and_on_record(alarmed: Project):
     alarmed.cli("memory", "add", "exports", REAL)
-    for path in (alarmed.root / ".reviewloop").iterdir():
+    for path in (alarmed.root / ".reviewloop").glob("*.*"):
         path.unlink()
     alarmed.run("spec.md", "--fresh")
     assert {REAL: 1, ALARM: 1} == {issue: one["frequency"] for issue, one in known(alarmed).items()}
@@ -144,7 +144,7 @@ def test_several_processes_that_learn_and_tell_at_once_lose_nothing(project: Pro
     assert ["reviewers of exports are told that from now on\n"] * 6 == [err for _, err in ended[:6]]
     assert set(topics) == {issue.removeprefix("Nobody says anything about ") for issue in known(project)}
     (line,) = json.loads(project.cli("memory", "list", "--json").stdout)
-    analytics = json.loads(project.read(".claude/review-analytics.json"))
+    analytics = json.loads(project.read(".reviewloop/analytics.json"))
     assert (6, 4, 4) == (line["active"], line["reviews"], analytics["summary"]["total_reviews"])
     before = exported(project)
     (project.root / DATABASE).unlink()

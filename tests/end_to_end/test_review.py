@@ -13,7 +13,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import yaml
 
 from project import PYTHON, SPEC, Project, failing, passing
 from reviewloop.core.types.rubric import EXECUTION
@@ -549,40 +548,6 @@ def test_rules_and_their_pages(project: Project):
     assert "DOC002" in project.cli("explain", "doc002").stdout
     result = project.cli("explain", "DOC02")
     assert (ExitCode.USAGE, "error: there is no rule `DOC02`") == (result.exit_code, result.stderr.splitlines()[0])
-
-
-def test_the_pre_commit_hook_runs_what_it_says(project: Project):
-    hook = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())[0]
-    program, *args = hook["entry"].split()
-    project.write("bad.md", BROKEN)
-    codes = [project.cli(*args, name).exit_code for name in ("spec.md", "bad.md")]
-    assert ("reviewloop", [ExitCode.PASSED, ExitCode.NEEDS_REVISION]) == (program, codes)
-
-
-@pytest.mark.parametrize(
-    ("form", "fail_on", "code", "said"),
-    [("github", "", 1, "::error"), ("sarif", "never", 0, ""), ("concise", "critical", 1, "critical DOC002")],
-)
-def test_the_github_action_runs_what_it_says(project: Project, form: str, fail_on: str, code: int, said: str):
-    steps = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
-    script = next(step["run"] for step in steps if step.get("id") == "review")
-    project.write("bad one.md", BROKEN)
-    wrapper = project.tools / "reviewloop"
-    wrapper.write_text(f'#!/bin/sh\nexec "{PYTHON}" -m reviewloop "$@"\n')
-    wrapper.chmod(0o755)
-    environment = os.environ | {
-        "REVIEWLOOP": str(wrapper), "REVIEW_PATHS": "spec.md\n\nbad one.md\n", "REVIEW_FORMAT": form,
-        "REVIEW_FAIL_ON": fail_on, "REVIEW_OUTPUT": "", "GITHUB_OUTPUT": str(project.told / "output"),
-    }  # fmt: skip
-    command = ["bash", "-eo", "pipefail", "-c", script]
-    done = subprocess.run(
-        command, cwd=project.root, env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert code == done.returncode, done.stderr
-    assert said in done.stdout
-    if form == "sarif":
-        assert "report=reviewloop.sarif\n" == (project.told / "output").read_text()
-        assert "2.1.0" == json.loads(project.read("reviewloop.sarif"))["version"]
 
 
 def test_an_unknown_kind_of_rules_is_no_empty_list(project: Project):

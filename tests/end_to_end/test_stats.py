@@ -84,7 +84,7 @@ def test_since_leaves_out_what_is_older(reviewed: Project):
 def test_progress_shows_the_summary_and_what_waits(reviewed: Project):
     reviewed.run("other.md", "--fresh")
     value = json.loads(reviewed.cli("progress", "--json").stdout)
-    assert value["summary"] == json.loads(reviewed.read(".claude/review-analytics.json"))["summary"]
+    assert value["summary"] == json.loads(reviewed.read(".reviewloop/analytics.json"))["summary"]
     assert ["other"] == [one["name"] for one in value["waiting"]]
     shown = reviewed.cli("progress").stdout
     assert "waiting for a person" in shown

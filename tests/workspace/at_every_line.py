@@ -121,7 +121,8 @@ def fresh(folder: Path) -> Path:
 
 
 def contents(root: Path) -> dict[str, bytes]:
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    files = [path for path in root.rglob("*") if path.is_file() and path != root / ".reviewloop/.gitignore"]
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
 
 
 if __name__ == "__main__":

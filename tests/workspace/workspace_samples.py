@@ -64,7 +64,7 @@ class Tree:
         return ProjectWorkspace(self.root, source, temporary=self.temporary, **options)  # type: ignore[arg-type]
 
     def files(self) -> dict[str, bytes]:
-        """Everything that is there, except what git keeps for itself."""
+        """Everything that is there, except what git keeps for itself and our own note to it."""
         return files_below(self.root)
 
 
@@ -72,7 +72,7 @@ def files_below(root: Path) -> dict[str, bytes]:
     return {
         path.relative_to(root).as_posix(): path.read_bytes()
         for path in sorted(root.rglob("*"))
-        if path.is_file() and ".git" not in path.relative_to(root).parts
+        if path.is_file() and ".git" not in path.relative_to(root).parts and path != root / ".reviewloop/.gitignore"
     }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from reviewloop.app.catalog import SessionState
 from reviewloop.config.model import Config
+from reviewloop.config.view_paths import ViewPaths
 from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services
 from reviewloop.errors import LedgerUnusable, ReviewloopError
@@ -56,10 +57,8 @@ class Outputs:
 
     def _wanted(self) -> Iterator[View]:
         root, paths = self.root, self.config.paths
-        if paths.review_logs:
-            yield self._review_log
-        if paths.human_items:
-            yield HumanItems(root / paths.human_items)
+        yield self._review_log
+        yield HumanItems(lambda history: self._below_root(self._paths_of(history).human_items))
         if paths.progress:
             yield ProgressFile(root, paths.progress)
             yield RalphState(root, paths.progress)
@@ -76,21 +75,33 @@ class Outputs:
         for view in self.views():
             await view.notice(state.id, state.history, ())
 
+    def _paths_of(self, history: History) -> ViewPaths:
+        """Where the views of one session are: an overlay's readers look in their own place, whatever the project's is.
+
+        What belongs to the whole project, its analytics and its memory, goes by the project's profile instead: it would
+        be in two places otherwise.
+        """
+        return self.config.paths_under("overlay") if is_overlay(history) else self.config.paths
+
+    def _below_root(self, path: str | None) -> Path | None:
+        return self.root / path if path else None
+
     @cached_property
     def _review_log(self) -> ReviewLog:
-        return ReviewLog(self.root / (self.config.paths.review_logs or ""))
+        return ReviewLog(lambda history: self._below_root(self._paths_of(history).review_logs))
 
     def log_of(self, history: History) -> Path | None:
         """Where a session's audit log is, if there is one."""
-        path = self._review_log.path(history.feature)
-        return path if self.config.paths.review_logs and path.is_file() else None
+        path = self._review_log.path(history)
+        return path if path and path.is_file() else None
 
     @cached_property
     def memory(self) -> MemoryKeeper | None:
         folder = self.config.paths.memory
         if not folder:
             return None
-        files = MemoryFiles(self.root / folder, self.warn)
+        prefix = "project-orchestrator-" if self.config.profile == "panel" else ""
+        files = MemoryFiles(self.root / folder, self.warn, prefix=prefix)
         return MemoryKeeper(files, self.beside_ledger("memory.db"), self.ledger, self.services, self.warn)
 
     def recall(self, source: Source) -> Recall:
@@ -118,6 +129,13 @@ class Outputs:
             )
             return self.services.of(paths)
         return None
+
+
+def is_overlay(history: History) -> bool:
+    """Whether a session is one that readers of overlays look for: a task of the workflow is, whoever reviews it."""
+    commission = history.started.commission
+    of_workflow = commission is not None and not (commission.origin or commission.goal or commission.feature)
+    return history.policy.profile == "overlay" or of_workflow
 
 
 def _today() -> date:

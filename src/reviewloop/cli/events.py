@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reviewloop.cli.completion import sessions
 from reviewloop.cli.options import config_option, with_project
 from reviewloop.cli.streams import nobody_reads
 from reviewloop.errors import DamagedRecord, ExitCode
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=sessions)
 @click.option("--follow", is_flag=True, help="Keep printing as events happen.")
 @click.option("--after", type=int, default=0, metavar="N", help="Print only events after position N.")
 @config_option

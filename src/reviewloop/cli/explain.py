@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from reviewloop.cli.completion import rules
 from reviewloop.errors import ExitCode
 
 
 @click.command()
-@click.argument("rule")
+@click.argument("rule", shell_complete=rules)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def explain(rule: str, as_json: bool) -> ExitCode:
     """Show a rule's page: what it checks, why, known problems, an example and what to write instead."""

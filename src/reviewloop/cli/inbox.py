@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reviewloop.cli.completion import sessions
 from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
 from reviewloop.errors import ExitCode
 
@@ -52,7 +53,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
 
 
 @inbox.command("show")
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=sessions)
 @config_option
 @json_option
 def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
@@ -74,7 +75,7 @@ def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
 
 
 @inbox.command("answer")
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=sessions)
 @click.option("--accept", "action", flag_value="accept", help="Accept the work as it is.")
 @click.option("--retry", "action", flag_value="retry", help="Send it back to the author, with new attempts.")
 @click.option("--reject", "action", flag_value="reject", help="Reject the work for good.")

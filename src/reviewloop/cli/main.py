@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from importlib import import_module
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from reviewloop import __version__
 from reviewloop.cli.streams import settle_streams
@@ -16,11 +18,15 @@ from reviewloop.errors import ConfigError, ExitCode, ReviewloopError, UsageError
 
 _HELP = "see `reviewloop --help`"
 
+COMPLETE = "_REVIEWLOOP_COMPLETE"
+"""Where the script that a shell has loaded says what it wants to be completed."""
+
 COMMANDS = {
     "demo": ("reviewloop.cli.demo", "Run the whole loop, offline, in a scratch project."),
-    "init": ("reviewloop.cli.init", "Write a commented configuration."),
+    "init": ("reviewloop.cli.init", "Find agents and write a configuration that works with them."),
     "doctor": ("reviewloop.cli.doctor", "Say which agents, files and records are there and work."),
     "review": ("reviewloop.cli.review", "Review once; nothing is edited."),
+    "review-changed": ("reviewloop.cli.review_changed", "Review changed documents of a known kind, for hooks and CI."),
     "run": ("reviewloop.cli.run", "Run the loop on an artifact."),
     "plan": ("reviewloop.cli.plan", "Write research, requirements, design and tasks, each through its loop."),
     "work": ("reviewloop.cli.work", "Do the workflow's tasks, in dependency order."),
@@ -41,6 +47,7 @@ COMMANDS = {
     ),
     "rules": ("reviewloop.cli.rules", "List the offline rules."),
     "explain": ("reviewloop.cli.explain", "Show a rule's page."),
+    "completion": ("reviewloop.cli.completion", "Print the script that completes names in your shell."),
 }
 
 
@@ -56,6 +63,13 @@ class Commands(click.Group):
         module = import_module(COMMANDS[cmd_name][0])
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """From the table, so that completing a command's name imports none of them."""
+        named = [
+            CompletionItem(name, help=about) for name, (_, about) in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -85,9 +99,20 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
+    if COMPLETE in os.environ:
+        _answer_shell()
     settle_streams()
     _end_as_by_ctrl_c()
     sys.exit(int(run(args)))
+
+
+def _answer_shell() -> NoReturn:
+    """Tell the shell what can be completed. Whatever goes wrong, nothing is printed over the user's line."""
+    try:
+        cli.main(prog_name="reviewloop")
+    except Exception:  # noqa: BLE001 - see above
+        sys.exit(1)
+    sys.exit(0)
 
 
 def _end_as_by_ctrl_c() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from reviewloop.cli.completion import agents
 from reviewloop.cli.output import warn
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ _TARGET = (
 _PROFILE = click.option(
     "--profile", type=click.Choice(["spec-gate", "phases", "panel", "overlay"]), help="Use this profile."
 )
-_REVIEWER = click.option("--reviewer", metavar="AGENT", help="Choose the reviewer.")
-_AUTHOR = click.option("--author", metavar="AGENT", help="Choose the author.")
+_REVIEWER = click.option("--reviewer", metavar="AGENT", shell_complete=agents, help="Choose the reviewer.")
+_AUTHOR = click.option("--author", metavar="AGENT", shell_complete=agents, help="Choose the author.")
 _MAX_ITERATIONS = click.option("--max-iterations", type=int, metavar="N", help="Review at most N times.")
 _TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="Limit the time for one answer.")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reviewloop.cli.completion import sessions
 from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode, UsageError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=sessions)
 @click.option("-o", "--output", metavar="FILE", help="Write it to FILE instead of standard output.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @config_option

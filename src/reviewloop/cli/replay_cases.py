@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reviewloop.cli.completion import agents
 from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
 from reviewloop.errors import ExitCode, UsageError
 
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--agent", metavar="AGENT", help="Whom to try out; the configured reviewer, of a panel the strongest.")
+@click.option(
+    "--agent",
+    metavar="AGENT",
+    shell_complete=agents,
+    help="Whom to try out; the configured reviewer, of a panel the strongest.",
+)
 @click.option("--configured", is_flag=True, help="Try out the rubric and dialect of the configuration as it is now.")
 @click.option(
     "--prompt", type=click.Path(exists=True, dir_okay=False), help="Try out this text instead of the Standards."

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reviewloop.cli.completion import sessions
 from reviewloop.cli.options import (
     cache_option,
     config_option,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=sessions)
 @click.option("--accept", is_flag=True, help="Accept the work as it is.")
 @click.option("--retry", is_flag=True, help="Send it back to the author, with new attempts.")
 @click.option("--reject", is_flag=True, help="Reject the work for good.")

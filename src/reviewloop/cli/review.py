@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reviewloop.cli.completion import rules
 from reviewloop.cli.options import config_option, overrides_of, review_options, target_options, target_request
 from reviewloop.cli.output import message, warn
 from reviewloop.errors import ArtifactError, ExitCode, UsageError
@@ -35,8 +36,12 @@ _WITH_LEFT_OUT = (*_WITH_WARNINGS, "github", "junit")
 @click.option("--agents", is_flag=True, help="Ask the configured reviewers too, not only the offline rules.")
 @click.option("-y", "--yes", is_flag=True, help="With --agents, do not ask before many calls.")
 @review_options
-@click.option("--select", multiple=True, metavar="RULE", help="Also run this rule, or all with this prefix.")
-@click.option("--ignore", multiple=True, metavar="RULE", help="Skip this rule, or all with this prefix.")
+@click.option(
+    "--select", multiple=True, metavar="RULE", shell_complete=rules, help="Also run this rule, or all with this prefix."
+)
+@click.option(
+    "--ignore", multiple=True, metavar="RULE", shell_complete=rules, help="Skip this rule, or all with this prefix."
+)
 @click.option("--baseline", metavar="FILE", help="Ignore the findings in FILE; default: .reviewloop/baseline.json.")
 @click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline, so that only new ones count.")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="terminal", show_default=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reviewloop.cli.completion import agents
 from reviewloop.cli.options import (
     config_option,
     json_option,
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @target_options
-@click.option("--reviewer", metavar="AGENT", help="Choose the reviewer; default: the configured one.")
+@click.option(
+    "--reviewer", metavar="AGENT", shell_complete=agents, help="Choose the reviewer; default: the configured one."
+)
 @click.option("--times", type=click.IntRange(2, 50), default=2, show_default=True, help="Ask this often.")
 @config_option
 @json_option

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reviewloop.cli.completion import sessions
 from reviewloop.cli.options import config_option, json_option, with_project
 from reviewloop.errors import ExitCode
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=sessions)
 @click.option(
     "--format",
     "form",

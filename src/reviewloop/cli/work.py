@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reviewloop.cli import completion
 from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
 from reviewloop.errors import ExitCode
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("tasks", nargs=-1, metavar="[TASK...]")
+@click.argument("tasks", nargs=-1, metavar="[TASK...]", shell_complete=completion.tasks)
 @click.option("--spec", metavar="NAME", help="Do the tasks of a spec: its name, its folder or its task list.")
 @click.option(
     "--review",

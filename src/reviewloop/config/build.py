@@ -21,9 +21,9 @@ from reviewloop.config.schema import (
     TOP,
     ExecutionSettings,
     ReviewSettings,
-    ViewPaths,
 )
 from reviewloop.config.source_marks import Entry, Place, Source, Table, located
+from reviewloop.config.view_paths import view_paths
 from reviewloop.core.types.egress import Egress
 from reviewloop.core.types.scope import Scope
 from reviewloop.rules.settings import RuleSettings
@@ -32,17 +32,18 @@ from reviewloop.rules.settings import RuleSettings
 def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
     """The settings in force, checked as a whole."""
     review = _review(layer.review, root)
+    profile: str = _top(layer, "profile", DEFAULT_PROFILE)
     config = Config(
         root=root,
         files=files,
-        profile=_top(layer, "profile", DEFAULT_PROFILE),
+        profile=profile,
         agents=_agents(layer, review),
         review=review,
         rules=RuleSettings(**_values(layer.rules)),
         egress=Egress(**_values(layer.egress)),
         constitution=tuple(_inside(root, path) for path in _top(layer, "constitution", ())),
         ledger=_ledger(root, _top(layer, "ledger", DEFAULT_LEDGER)),
-        paths=_paths(layer),
+        paths=view_paths(layer.paths, profile),
         services=_top(layer, "services", {}),
         phases=_top(layer, "phases", {}),
         execution=ExecutionSettings(**_top(layer, "execution", {})),
@@ -108,11 +109,6 @@ def _agents(layer: Layer, review: ReviewSettings) -> Mapping[str, AgentEntry]:
     models = (*(review.parallel_models or PARALLEL_MODELS), review.single_model or SINGLE_MODEL)
     known = {STATIC: static_agent(), **{model: model_agent(model) for model in models if model != STATIC}}
     return {**known, **layer.agents}
-
-
-def _paths(layer: Layer) -> ViewPaths:
-    written = _values(layer.paths)
-    return ViewPaths(**{key: path and str(Path(path).expanduser()) for key, path in written.items()})
 
 
 def _ledger(root: Path, value: str) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from reviewloop.config import fields
 from reviewloop.config.agents import AgentEntry, read_agents
 from reviewloop.config.fields import Setting
-from reviewloop.config.schema import EGRESS, PATHS, REVIEW, RULES, SECTIONS, TOP
+from reviewloop.config.schema import EGRESS, REVIEW, RULES, SECTIONS, TOP
 from reviewloop.config.source_marks import Node, Place, Table
+from reviewloop.config.view_paths import PATHS, PERSONAL_PATHS
 from reviewloop.config.workflow import read_tasks
 
 # What a higher layer says about one of these settles the others as well.
@@ -34,8 +35,8 @@ class Layer:
     paths: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
 
 
-def read_layer(table: Table) -> Layer:
-    """A whole configuration file."""
+def read_layer(table: Table, *, personal: bool = False) -> Layer:
+    """A whole configuration file; `personal` if it is the user's own, and no project's."""
     table.only((*TOP, *SECTIONS))
     return Layer(
         top={
@@ -48,7 +49,7 @@ def read_layer(table: Table) -> Layer:
         rules=fields.section(table.get("rules"), "rules", RULES),
         egress=fields.section(table.get("egress"), "egress", EGRESS),
         tasks=read_tasks(table.get("tasks")),
-        paths=fields.section(table.get("paths"), "paths", PATHS),
+        paths=fields.section(table.get("paths"), "paths", PERSONAL_PATHS if personal else PATHS),
     )
 
 

@@ -37,7 +37,7 @@ def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None)
     root = project_root(cwd)
     project = _read_given(cwd / file, cwd) if file else _find(root, cwd)
     personal = user_file(environment)
-    user = _read(Candidate(path=personal), cwd) if personal and there(personal) else None
+    user = _read(Candidate(path=personal), cwd, personal=True) if personal and there(personal) else None
     loaded = [one for one in (project, user) if one]
     layers = [environment_layer(environment), *(one.layer for one in loaded)]
     return build(merge(layers), root, tuple(one.path for one in loaded))
@@ -63,7 +63,7 @@ def _read_given(path: Path, cwd: Path) -> _Loaded | None:
     return found
 
 
-def _read(candidate: Candidate, cwd: Path) -> _Loaded | None:
+def _read(candidate: Candidate, cwd: Path, *, personal: bool = False) -> _Loaded | None:
     """A file's settings; None if it is another tool's and has none for us."""
     name = _shown(candidate.path, cwd)
     try:
@@ -71,7 +71,7 @@ def _read(candidate: Candidate, cwd: Path) -> _Loaded | None:
     except OSError as error:
         raise ConfigError(f"cannot read the file: {error.strerror}", file=name) from error
     if not candidate.shared:
-        return _Loaded(path=candidate.path, layer=read_layer(parse(data, name)))
+        return _Loaded(path=candidate.path, layer=read_layer(parse(data, name), personal=personal))
     table = parse(data, name, only="review")
     return _Loaded(path=candidate.path, layer=read_review_block(table)) if table.entries else None
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from reviewloop.config.agents import AgentEntry
 from reviewloop.config.layers import Layer
-from reviewloop.config.schema import ExecutionSettings, ReviewSettings, ViewPaths
+from reviewloop.config.schema import ExecutionSettings, ReviewSettings
 from reviewloop.config.source_marks import Table
+from reviewloop.config.view_paths import ViewPaths, view_paths
 from reviewloop.core.types.egress import Egress
 from reviewloop.core.types.scope import Scope
 from reviewloop.rules.settings import RuleSettings
@@ -41,3 +42,7 @@ class Config:
     scope: Scope = field(default_factory=Scope)
     tasks: Table | None = field(default=None, repr=False)
     layer: Layer = field(repr=False, compare=False)
+
+    def paths_under(self, profile: str) -> ViewPaths:
+        """Where the views of a session are written that runs under another profile than the project's."""
+        return view_paths(self.layer.paths, profile)

@@ -10,6 +10,7 @@ from typing import Any
 from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader
 from reviewloop.config.source_marks import Node, Scalar, Table
+from reviewloop.config.view_paths import PATHS
 from reviewloop.config.workflow import OVERLAY, TASK
 from reviewloop.core.dialects import DIALECTS
 from reviewloop.core.types.artifact import Kind
@@ -93,18 +94,6 @@ class ExecutionSettings:
     verify_timeout: float = 600.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViewPaths:
-    """Where the files that other tools read are written, relative to the project. None: not at all."""
-
-    review_logs: str | None = ".ai-sdd/state/review-logs"
-    analytics: str | None = ".claude/review-analytics.json"
-    memory: str | None = ".claude/agent-memory"
-    progress: str | None = "specs/{name}/.progress.md"
-    human_items: str | None = ".ai-sdd/state/hil"
-    plan: str | None = None
-
-
 def _reviewer(node: Node, name: str) -> Reviewer:
     if not isinstance(node, Table):
         return Reviewer(agent=fields.text(node, name))
@@ -148,12 +137,6 @@ def _allowed(node: Node, name: str) -> tuple[str, ...]:
     if "allowed_agents" not in found:
         raise node.place.error("allowed_agents is missing", hint="an empty list is for files that nobody is sent")
     return found["allowed_agents"]
-
-
-def _path_or_off(node: Node, name: str) -> str | None:
-    if isinstance(node, Scalar) and node.value is False:
-        return None
-    return fields.path(node, name)
 
 
 def _ledger(node: Node, name: str) -> str:
@@ -220,10 +203,6 @@ EGRESS: Mapping[str, Reader[Any]] = {
     "per_path": _allowed_per_path,
     "secrets": fields.choice(OnSecrets),
 }
-
-PATHS: Mapping[str, Reader[Any]] = dict.fromkeys(
-    ("review_logs", "analytics", "memory", "progress", "human_items", "plan"), _path_or_off
-)
 
 PHASES = ("research", "requirements", "design", "tasks")
 

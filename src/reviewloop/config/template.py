@@ -1,100 +1,129 @@
-"""The commented configuration that `reviewloop init` writes."""
+"""The configuration that `reviewloop init` writes: what a profile needs, with the agent programs that were found."""
 
 from __future__ import annotations
 
-from reviewloop.config.schema import DEFAULT_LEDGER, PARALLEL_MODELS, SINGLE_MODEL
-from reviewloop.core.types.policy import Policy, profile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-_HEAD = """\
-# How Reviewloop reviews this project. Each setting is explained in Reviewloop's docs/configuration.md.
-# A line that starts with "# " and a setting is an example or a default: remove the "# " to use it.
+from reviewloop.config.agents import STATIC
+from reviewloop.config.schema import PARALLEL_MODELS, PHASES
 
-profile: {name}  # {about}
-"""
+TITLES: Mapping[str, str] = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
+"""The programs that `init` looks for, in the order of preference, and what people call them."""
 
 _ABOUT = {
-    "spec-gate": "one reviewer scores a spec; it passes or is blocked",
-    "phases": "one reviewer checks research, requirements, design and tasks, each by its own rubric",
-    "panel": "two models review in two stages; a person confirms",
+    "spec-gate": "one reviewer scores a document against a rubric; it passes or is blocked",
+    "phases": "research, requirements, design and tasks, each reviewed by a rubric of its own",
+    "panel": "two models or more review in two stages; you confirm their decision",
     "overlay": "a coder and a reviewer work on each task that asks for it",
 }
 
-_ONE_REVIEWER = """
-# Who can be asked. "static", the offline rules, is always there and costs nothing.
-agents:
-  {claude}: {{kind: claude, model: sonnet}}
-  # codex: {{kind: codex}}
-  # script: {{kind: command, command: ["./review.sh"], timeout: 60}}
+_HEAD = """\
+# How Reviewloop reviews this project. All settings: docs/configuration.md of Reviewloop.
 
-review:
-  # Who reviews; without one, the offline rules alone.
-  # reviewer: claude
-
-  # Who revises what the reviewer finds; without one, the loop reviews and stops.
-  # author: claude
+profile: {profile}  # {about}
 """
 
-_PANEL = f"""
-# Who can be asked. The models below need no entry here; an entry says how one is called.
-agents:
-  # {PARALLEL_MODELS[-1]}: {{kind: claude, model: {PARALLEL_MODELS[-1]}}}
-  # script: {{kind: command, command: ["./review.sh"], timeout: 60}}
-
-review:
-  # Two models in each stage, the stronger one last; or one model with the strategy "single".
-  # strategy: parallel
-  # parallel_models: [{", ".join(PARALLEL_MODELS)}]
-  # single_model: {SINGLE_MODEL}
-
-  # Without these two, a person confirms each decision.
-  # auto_approve: true
-  # auto_reject: true
-
-  # Who fixes what the panel finds; without one, the loop reviews and stops.
-  # author: {PARALLEL_MODELS[-1]}
+_NO_AGENTS = """
+# No agent was found on this machine, so only the offline rules review. To add one, install Claude Code, Codex or
+# Gemini CLI and run `reviewloop init --force`, or name a program of your own here and under `review`:
+# agents:
+#   mine: {kind: command, command: ["./review.sh"]}  # reads the prompt on its input, prints the answer
 """
 
-_LOOP = """
-  # How often the artifact is reviewed before the loop gives up; there is one fix less.
-  # max_iterations: {policy.max_iterations}
-
-  # What happens when no reviewer could judge: block, escalate or pass.
-  # on_inconclusive: {policy.on_inconclusive}
-
-  # What happens when the last review still finds something: block, warn or escalate.
-  # on_exhausted: {policy.on_exhausted}
-
-  # From which severity an offline finding goes back to the author before anybody is asked: critical, important or off.
-  # static_gate: {policy.static_gate}
-
-  # What one session may use.
-  # budget: {{seconds: 3600, tokens: 500000, usd: 5}}
+_LIMITS = """\
+  # max_iterations: 3  # reviews before the loop gives up
+  # budget: {seconds: 3600, tokens: 500000}  # what one session may use; no limit unless set
 """
 
-_TASKS = """
-# The workflow. A task is reviewed if its overlay says so.
+_TASK = """
+# An example for `reviewloop work`: the coder writes the file, the reviewer checks it, and so on until it passes.
 tasks:
-  # implement: {agent: claude, overlays: {agentic_review: {enabled: true, coder_agent: claude, reviewer_agent: static}}}
+  overview:
+    agent: {coder}
+    instructions: Write docs/overview.md. It says on one page what this project does, for a new developer.
+    outputs: [docs/overview.md]
+    acceptance_criteria: [Every file it names exists.]
+    overlays:
+      agentic_review: {{enabled: true, coder_agent: {coder}, reviewer_agent: {reviewer}, max_iterations: 3}}
 """
 
-_TAIL = f"""
-# Offline rules to leave out.
+_RULES = """
 rules:
-  # ignore: [DOC005]
-
-# Where the record of every session is kept.
-# ledger: {DEFAULT_LEDGER}
+  # ignore: [DOC005]  # offline rules to skip; `reviewloop rules` lists them
 """
 
 
-def template(name: str, *, with_claude: bool = True) -> str:
-    """A configuration file for a profile, with its defaults in comments; what is not installed is only an example."""
-    policy: Policy = profile(name)
-    parts = [
-        _HEAD.format(name=name, about=_ABOUT[name]),
-        _PANEL if name == "panel" else _ONE_REVIEWER.format(claude="claude" if with_claude else "# claude"),
-        _LOOP.format(policy=policy),
-        _TASKS if name == "overlay" else "",
-        _TAIL,
-    ]
-    return "".join(parts)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """Who does what in a new project. `agents` are the file's entries, by name. Without an author, nobody fixes."""
+
+    profile: str
+    agents: Mapping[str, str]
+    reviewers: tuple[str, ...]
+    author: str | None = None
+
+
+def setup(profile: str, programs: Sequence[str]) -> Setup:
+    """Roles for the programs that were found: the first writes, and another one reviews if there is one."""
+    if not programs:
+        return Setup(profile=profile, agents={}, reviewers=(STATIC,))
+    agents = {name: f"{{kind: {name}}}  # {TITLES[name]}" for name in programs}
+    first, *others = programs
+    if profile == "panel":
+        return _panel(agents, first, others)
+    if profile == "overlay" and not others:  # nobody reviews their own work, so it takes a second name
+        other = f"{first}-reviewer"
+        agents[other] = f"{{kind: {first}}}  # the same program in a session of its own; another one sees more"
+        return Setup(profile=profile, agents=agents, reviewers=(other,), author=first)
+    return Setup(profile=profile, agents=agents, reviewers=(others[0] if others else first,), author=first)
+
+
+def _panel(agents: Mapping[str, str], first: str, others: Sequence[str]) -> Setup:
+    """All programs review, the preferred one last, where the panel expects its strongest."""
+    if others:
+        return Setup(profile="panel", agents=agents, reviewers=(*others, first), author=first)
+    if first == "claude":
+        models = {model: f"{{kind: claude, model: {model}}}" for model in PARALLEL_MODELS}
+        return Setup(profile="panel", agents=models, reviewers=PARALLEL_MODELS, author=PARALLEL_MODELS[-1])
+    return Setup(profile="panel", agents=agents, reviewers=(first,), author=first)
+
+
+def template(chosen: Setup) -> str:
+    """A configuration file that works at once. What is in comments is optional."""
+    parts = [_HEAD.format(profile=chosen.profile, about=_ABOUT[chosen.profile])]
+    if chosen.agents:
+        parts += ["\nagents:\n", *(f"  {name}: {settings}\n" for name, settings in chosen.agents.items())]
+    else:
+        parts += [_NO_AGENTS]
+    parts += ["\nreview:\n", *_reviewers(chosen)]
+    if chosen.author:
+        parts += [
+            f"  author: {chosen.author}  # fixes findings in a copy of the project\n",
+            _LIMITS,
+        ]
+    if chosen.profile == "phases" and chosen.author:
+        parts += ["\nphases:  # who writes each document of `reviewloop plan`\n"]
+        parts += [f"  {phase}: {chosen.author}\n" for phase in PHASES]
+        parts += [f"\nexecution:\n  agent: {chosen.author}  # does the tasks of `reviewloop work --spec`\n"]
+    if chosen.profile == "overlay" and chosen.author:
+        parts += [_TASK.format(coder=chosen.author, reviewer=chosen.reviewers[0])]
+    return "".join([*parts, _RULES])
+
+
+def _reviewers(chosen: Setup) -> list[str]:
+    if chosen.profile != "panel":
+        only = (
+            "the offline rules; they need no agent"
+            if chosen.reviewers == (STATIC,)
+            else "only reads, in a copy of the project"
+        )
+        return [f"  reviewer: {chosen.reviewers[0]}  # {only}\n"]
+    if chosen.reviewers == (STATIC,):
+        return ["  strategy: single\n", f"  single_model: {STATIC}  # the offline rules; they need no agent\n"]
+    if len(chosen.reviewers) == 1:
+        return [
+            "  strategy: single  # one model in each stage; with a second one, use `parallel` and `parallel_models`\n",
+            f"  single_model: {chosen.reviewers[0]}\n",
+        ]
+    return [f"  parallel_models: [{', '.join(chosen.reviewers)}]  # review together, the strongest last\n"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reviewloop.errors import LedgerUnusable
 from reviewloop.ledger.schema import migrate
+from reviewloop.private_files import make_database
 
 _GLANCE = 0.001
 """Seconds between two looks whether other processes are done."""
@@ -32,7 +33,7 @@ class Database:
         if self._connection is not None and self._replaced():
             self.close()
         if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_database(self.path)
             self._connection = self._open()
             self._file = self.path.stat()
         return self._connection

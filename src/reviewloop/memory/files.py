@@ -17,6 +17,7 @@ from reviewloop.core.statistics.finding_outcomes import fates, is_reviewed
 from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.memory_pattern import Dismissal, Memory, Pattern, Sighting
 from reviewloop.core.types.review import Stage
+from reviewloop.private_files import FOLDER, make_memory_folder
 from reviewloop.views.atomic_files import replace_text, safe_name
 from reviewloop.views.markdown_tables import (
     Broken,
@@ -42,15 +43,16 @@ _TIMES = re.compile(r" \((\d{1,3}) times?(?:; suppressed)?\)$")
 
 
 class MemoryFiles:
-    """The files of what reviewers have learned."""
+    """The files of what reviewers have learned. The folders of the two stages' reviewers start with `prefix`."""
 
-    def __init__(self, folder: Path, warn: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, warn: Callable[[str], None], *, prefix: str = "") -> None:
         self._folder = folder
         self._warn = warn
+        self._prefix = prefix
         self._said: set[str] = set()
 
     def folder(self, stage: Stage) -> Path:
-        return self._folder / f"project-orchestrator-{stage}-reviewer"
+        return self._folder / f"{self._prefix}{stage}-reviewer"
 
     def path(self, stage: Stage, service: str) -> Path:
         return self.folder(stage) / "service-patterns" / f"{safe_name(service)}.md"
@@ -73,7 +75,7 @@ class MemoryFiles:
         if text is None:
             return False
         try:
-            replace_text(path.resolve(), with_bullet(text or _title(service), RULES, rule))
+            self._replace(path, with_bullet(text or _title(service), RULES, rule))
         except Broken as damage:
             self._complain(path, damage)
             return False
@@ -95,7 +97,7 @@ class MemoryFiles:
             except Broken as damage:
                 self._complain(path, damage)
         if new != text:
-            replace_text(path.resolve(), new)
+            self._replace(path, new)
         there = marked(new)
         return replace(
             memory, patterns=tuple(replace(one, listed=one.listed or one.id in there) for one in memory.patterns)
@@ -129,7 +131,12 @@ class MemoryFiles:
             self._complain(path, damage)
         else:
             if new != text:
-                replace_text(path.resolve(), new)
+                self._replace(path, new)
+
+    def _replace(self, path: Path, text: str) -> None:
+        if self._folder.parent.name == FOLDER:
+            make_memory_folder(self._folder)
+        replace_text(path.resolve(), text)
 
     def _read(self, path: Path) -> str | None:
         """A file's text with its line ends; nothing if it is not there, None if it is no text."""

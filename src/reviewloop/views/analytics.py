@@ -1,4 +1,4 @@
-"""`.claude/review-analytics.json`: every review in figures, kept up to date as sessions go on.
+"""`analytics.json`: every review in figures, kept up to date as sessions go on.
 
 The file is a view: what is wrong with it is said, and it is left as it is.
 """
@@ -25,6 +25,7 @@ from reviewloop.core.session.events import (
 from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services, service_of
 from reviewloop.core.statistics.analytics import ReviewEntry, entries
+from reviewloop.private_files import make_folders
 from reviewloop.views.analytics_index import Index, Row, opened
 from reviewloop.views.analytics_shape import LARGEST, Damaged, read_reviews
 from reviewloop.views.tail_splice import splice
@@ -120,7 +121,7 @@ class AnalyticsFile:
 
     def _spare(self) -> Path:
         """Out of sight, unless only files beside the target can take its place."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(self._path.parent)
         name = f".{self._path.name}.spare"
         beside = self._path.parent.stat().st_dev != self._index.parent.stat().st_dev
         return (self._path.parent if beside else self._index.parent) / name

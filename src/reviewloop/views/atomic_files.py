@@ -8,10 +8,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from reviewloop.private_files import make_folders
+
 
 def replace_text(path: Path, text: str) -> None:
     """Put a new text at `path`; a reader sees the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folders(path.parent)
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
@@ -31,7 +33,7 @@ def replace_json(path: Path, value: Any) -> None:
 
 def append_lines(path: Path, lines: list[str]) -> None:
     """Add whole lines; a line that a crash cut short is closed first."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folders(path.parent)
     with path.open("a+b") as file:
         if file.tell() > 0:
             file.seek(-1, os.SEEK_END)

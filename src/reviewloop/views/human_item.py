@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,19 +15,19 @@ from reviewloop.views.rfc3339 import stamp
 
 
 class HumanItems:
-    """Keeps the queue of sessions that wait for a person."""
+    """Keeps the queue of sessions that wait for a person. `place` gives a session's folder, or None for no file."""
 
     called: ClassVar[str] = "what waits for a person"
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def path(self, session: str) -> Path:
-        return self._folder / f"{safe_name(session)}.json"
+    def __init__(self, place: Callable[[History], Path | None]) -> None:
+        self._place = place
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
         del events
-        path = self.path(session)
+        folder = self._place(history)
+        if folder is None:
+            return
+        path = folder / f"{safe_name(session)}.json"
         if history.outcome is not None and history.outcome.waits:
             replace_json(path, item(session, history))
         elif path.is_file():

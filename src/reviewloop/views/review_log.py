@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -18,19 +18,25 @@ _DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCON
 
 
 class ReviewLog:
-    """Keeps the log of each session up to date, also after a crash between the record and the log."""
+    """Keeps the log of each session up to date, also after a crash between the record and the log.
+
+    `place` gives a session's folder, or None for no log.
+    """
 
     called: ClassVar[str] = "the review log"
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, place: Callable[[History], Path | None]) -> None:
+        self._place = place
 
-    def path(self, task_id: str) -> Path:
-        return self._folder / f"{safe_name(task_id)}.json"
+    def path(self, history: History) -> Path | None:
+        folder = self._place(history)
+        return folder / f"{safe_name(history.feature)}.json" if folder else None
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
         del events
-        path = self.path(history.feature)
+        path = self.path(history)
+        if path is None:
+            return
         lines = path.with_suffix(".jsonl")
         wanted = [entry(session, history, one) for one in history.iterations if one.conclusion]
         known = {(line.get("session"), line.get("iteration")) for line in read_lines(lines)}

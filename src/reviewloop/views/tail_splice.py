@@ -12,6 +12,8 @@ import shutil
 from pathlib import Path
 from typing import BinaryIO
 
+from reviewloop.private_files import make_folders
+
 _CHUNK = 1 << 20
 
 
@@ -25,8 +27,8 @@ def splice(path: Path, spare: Path, *, keep: int, shared: int, end: bytes) -> No
         shared: How many leading bytes both are known to have in common; 0 if the spare cannot be trusted.
         end: What comes after.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    spare.parent.mkdir(parents=True, exist_ok=True)
+    make_folders(path.parent)
+    make_folders(spare.parent)
     shared = min(shared, keep) if spare.is_file() else 0
     with spare.open("r+b" if shared else "w+b") as out:
         out.seek(shared)

@@ -7,6 +7,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from reviewloop.private_files import make_database
+
 _PATIENCE = 10.0
 
 
@@ -20,7 +22,7 @@ def one_at_a_time(database: Path, *, durable: bool = True) -> Generator[sqlite3.
         database: Made if it is not there.
         durable: Whether what was written has to survive a loss of power.
     """
-    database.parent.mkdir(parents=True, exist_ok=True)
+    make_database(database)
     try:
         connection = sqlite3.connect(database, timeout=_PATIENCE, isolation_level=None)
         try:

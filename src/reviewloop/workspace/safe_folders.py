@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.errors import WorkspaceError
+from reviewloop.private_files import FOLDER, make_folders
 from reviewloop.workspace.reserved_names import said, stays_inside
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -58,6 +59,8 @@ def place_of(path: str) -> Place:
 @contextmanager
 def folder(root: Path, names: Sequence[str], *, create: bool = False) -> Generator[int]:
     """A descriptor of the folder below root. A link among the names is a `NotADirectoryError`."""
+    if create and FOLDER in names[:1]:
+        make_folders(root / FOLDER)
     at = os.open(root, _FOLDER)
     try:
         for name in names:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reviewloop.core.types.artifact import digest_of
 from reviewloop.errors import WorkspaceError
+from reviewloop.private_files import make_folders
 from reviewloop.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace import git
 from reviewloop.workspace.author_changes import Before
@@ -91,7 +92,7 @@ def _folder(root: Path, listing: Listing) -> str:
     name = secrets.token_hex(8)
     directory = root / FOLDERS / name
     try:
-        directory.mkdir(parents=True)
+        make_folders(directory)
         if not Copier(root, directory).project(listing):
             raise WorkspaceError("no snapshot could be taken: a file cannot be read", hint="make the files readable")
         for path, target in listing.links.items():
