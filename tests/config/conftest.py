@@ -8,13 +8,13 @@ from textwrap import dedent
 
 import pytest
 
-from reviewloop.reports.config_error import render
 from reviewloop.config.load import load
 from reviewloop.config.model import Config
 from reviewloop.config.resolve import resolve
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.policy import Policy
 from reviewloop.errors import ConfigError
+from reviewloop.reports.config_error import render
 
 
 @dataclass(kw_only=True)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from config.conftest import Project, lines
-from reviewloop.reports.config_error import render
 from reviewloop.errors import ConfigError
+from reviewloop.reports.config_error import render
 
 
 def test_an_agent_nobody_declared_is_found_by_its_nearest_name(project: Project) -> None:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from config.conftest import Project, lines
-from reviewloop.reports.config_error import render
 from reviewloop.errors import ConfigError
+from reviewloop.reports.config_error import render
 
 
 def test_the_caret_is_under_what_is_meant(project: Project) -> None:

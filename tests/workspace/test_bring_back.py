@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from workspace_samples import SPEC, Tree, blobs_of, change_of, files_below
 
+from example_counts import examples
 from kill_points import EVERY_POINT
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict
@@ -253,7 +254,7 @@ contents = st.sampled_from(["one\n", "two\n", "three\n"]) | st.none()
 names = st.sampled_from(["a.md", "b.md", "d/c.md", "d/e/f.md"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.dictionaries(names, st.tuples(contents, contents, contents), min_size=1))
 def test_all_or_none_whatever_was_there(files: dict[str, tuple[str | None, str | None, str | None]]) -> None:
     """Each file has a content that the author found, one that it left, and one that is there now."""
