@@ -7,6 +7,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.config.load import load_text
 from reviewloop.config.parse import parse
 from reviewloop.config.resolve import resolve
@@ -82,7 +83,7 @@ documents = st.dictionaries(st.sampled_from([*TOP, *SECTIONS]), trees, max_size=
 
 # The root is read only for rubrics, which none of these texts can name.
 NOWHERE = Path("/nonexistent")
-patient = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+patient = settings(deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 
 
 def read(text: str) -> None:

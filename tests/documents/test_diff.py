@@ -49,6 +49,15 @@ def test_lines_that_look_like_headers_stay_lines():
     assert [["--- not a header"]] == [[line.text for line in file.added] for file in read_diff(text)]
 
 
+def test_a_name_that_git_quotes_is_read_as_it_is_on_disk():
+    name = r"docs/caf\303\251 \"a\"\t.md"
+    text = f'diff --git "a/{name}" "b/{name}"\n--- "a/{name}"\n+++ "b/{name}"\n@@ -1 +1 @@\n-a\n+b\n'
+    renamed = 'diff --git a/old.md "b/caf\\303\\251.md"\nrename from old.md\nrename to "caf\\303\\251.md"\n'
+
+    assert [('docs/café "a"\t.md', 1)] == [(file.path, len(file.added)) for file in read_diff(text)]
+    assert [("café.md", "old.md")] == [(file.path, file.old_path) for file in read_diff(renamed)]
+
+
 def test_a_diff_is_known_by_its_name_or_its_start():
     assert is_diff("x.patch", "")
     assert is_diff("-", DIFF)

@@ -4,6 +4,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.documents.frontmatter import plain_values, read_frontmatter
 
 
@@ -41,7 +42,7 @@ def test_anything_else_is_left_to_yaml():
         max_size=3,
     )
 )
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_the_short_way_gives_what_yaml_gives(pairs):
     text = "\n".join(f"{key}: {value}" for key, value in pairs)
     short = plain_values(text)

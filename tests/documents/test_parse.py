@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.core.types.artifact import Kind
 from reviewloop.documents import Format, guess_kind, parse
 from reviewloop.documents.document import MAX_CHARS
@@ -124,7 +125,7 @@ def test_odd_input_is_read_to_its_end(text):
 
 
 @given(st.text(alphabet="#`|-*[]()<>!:\\ \t\nxFR1.US2_~+/\r\0\u200b", max_size=400))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_no_text_is_too_strange_to_parse(text):
     document = parse("x.md", text)
 
@@ -135,7 +136,7 @@ def test_no_text_is_too_strange_to_parse(text):
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_the_kind_of_any_text_can_be_asked(text):
     assert guess_kind("notes.md", text) in (None, *Kind)
 

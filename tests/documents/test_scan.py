@@ -1,6 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.documents.blocks import read_blocks, read_with_markdown_it
 from reviewloop.documents.scan import scan
 
@@ -66,6 +67,6 @@ def test_doubtful_documents_are_left_to_markdown_it():
 
 
 @given(LINES)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_the_scan_gives_what_markdown_it_gives(lines):
     assert read_with_markdown_it(lines) == read_blocks(lines)

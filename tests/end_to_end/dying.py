@@ -1,101 +1,97 @@
-"""Do some work in the current directory and die at a chosen point, as by kill -9.
+"""The warm parent of processes that die: it has loaded Reviewloop, and forks a process for every command line it reads.
 
-python dying.py before:3 loop specs            the loop on specs; dies before the third append reaches the ledger
-python dying.py after:3 feature docs/prd/a.md  specs and tasks from a PRD; dies right after it
-python dying.py call:review:2 work             the workflow; dies while the reviewer of iteration 2 is at work
-python dying.py never spec export final        a spec's tasks, reviewed at the end; prints how many appends there were
+Each line on standard input is a JSON object, and each is answered by the exit status of its process:
+
+    {"point": "before:3", "arguments": ["run", "specs"], "directory": …, "output": …, "environment": …}
+
+    before:3        the process is killed before its third append reaches the ledger
+    after:3         … right after its third append
+    call:review:2   … while the reviewer of iteration 2 is at work
+    never           nobody kills it
+
+The output goes to a file, which ends with how many appends there were.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from reviewloop.app.feature import FeatureRun
-from reviewloop.app.project import Project, open_project
-from reviewloop.app.sessions import start
-from reviewloop.app.spec_tasks import run_named_spec
-from reviewloop.app.targets.request import TargetRequest
-from reviewloop.app.workflow import run_workflow
-from reviewloop.core.session.events import Draft, Event
-from reviewloop.ports import Agent, Job, Ledger, Reply
-from reviewloop.workspace.prds import load_prd
+from reviewloop.agents import assembly
+from reviewloop.agents.kinds import command, replay
+from reviewloop.agents.process import verify_command
+from reviewloop.cli import main as command_line
+from reviewloop.cli import run, work
+from reviewloop.ledger.sqlite import SqliteLedger
+from reviewloop.ports import Job, Reply
+
+WARM = (assembly, command, replay, run, verify_command, work)  # loaded once, for all that die
+PATIENCE = 60
+
+
+def main() -> None:
+    for line in sys.stdin:
+        request = json.loads(line)
+        child = os.fork()
+        if not child:
+            signal.alarm(PATIENCE)
+            live(**request)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+def live(*, point: str, arguments: list[str], directory: str, output: str, environment: dict[str, str]) -> None:
+    """Do as the command line says, in the way of `python -m reviewloop`, up to the point."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+    os.dup2(1, 2)
+    os.chdir(directory)
+    os.environ.clear()
+    os.environ.update(environment)
+    appends = die_at_appends(point)
+    for agent in (command.Command, replay.Replay):
+        die_in_calls(agent, point)
+    code = command_line.run(arguments)
+    print(appends[0], flush=True)
+    os._exit(code)
 
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-class DyingLedger:
-    """A ledger whose process dies before or after its nth append."""
+def die_at_appends(point: str) -> list[int]:
+    """Let the ledger's process die before or after its nth append. Returns where the appends are counted."""
+    append, count = SqliteLedger.append, [0]
 
-    def __init__(self, ledger: Ledger, point: str) -> None:
-        self._ledger = ledger
-        self._point = point
-        self.appends = 0
-
-    async def append(
-        self, session: str, expected: int, drafts: Sequence[Draft], blobs: Mapping[str, bytes] | None = None
-    ) -> list[Event]:
-        self.appends += 1
-        if self._point == f"before:{self.appends}":
+    async def counted(*args: Any, **more: Any) -> Any:
+        count[0] += 1
+        if point == f"before:{count[0]}":
             die()
-        events = await self._ledger.append(session, expected, drafts, blobs)
-        if self._point == f"after:{self.appends}":
+        events = await append(*args, **more)
+        if point == f"after:{count[0]}":
             die()
         return events
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._ledger, name)
+    SqliteLedger.append = counted
+    return count
 
 
-class DyingAgent:
-    """An agent whose host dies while it works."""
+def die_in_calls(agent: Any, point: str) -> None:
+    """Let the host of an agent die while the agent works."""
+    ask: Callable[[Any, Job], Awaitable[Reply]] = agent.ask
 
-    def __init__(self, agent: Agent, point: str) -> None:
-        self._agent = agent
-        self._point = point
-        self.edits_files = agent.edits_files
-
-    async def ask(self, job: Job) -> Reply:
-        if self._point == f"call:{job.role}:{job.iteration}":
+    async def watched(self: Any, job: Job) -> Reply:
+        if point == f"call:{job.role}:{job.iteration}":
             asyncio.get_running_loop().call_later(0.02, die)
-        return await self._agent.ask(job)
+        return await ask(self, job)
 
-
-async def loop(app: Project, path: str) -> None:
-    await start(app, app.resolver.resolve(TargetRequest(paths=(path,))).source, {})
-
-
-async def feature(app: Project, prd: str) -> None:
-    await FeatureRun(project=app).run(load_prd(app.root, prd))
-
-
-async def work(app: Project) -> None:
-    await run_workflow(app)
-
-
-async def spec(app: Project, name: str, when: str) -> None:
-    await run_named_spec(app, name, when=when)
-
-
-WORK: dict[str, Callable[..., Awaitable[None]]] = {"loop": loop, "feature": feature, "work": work, "spec": spec}
-
-
-async def main(point: str, what: str, *more: str) -> None:
-    app = open_project()
-    ledger = DyingLedger(app.ledger, point)
-    app.store._ledger = ledger
-    for name in app.config.agents:
-        app._agents[name] = DyingAgent(app.agent(name), point)
-    await WORK[what](app, *more)
-    print(ledger.appends)
-    await app.close()
+    agent.ask = watched
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    main()

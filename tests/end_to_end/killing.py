@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import json
+import os
 import signal
 import subprocess
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from project import PYTHON, Project
@@ -20,23 +24,17 @@ NOTE_THE_CALL = 'echo "$REVIEWLOOP_SESSION $REVIEWLOOP_ROLE $REVIEWLOOP_ITERATIO
 HANG_UNTIL_KILLED = '[ -e "$TOLD/killed" ] || sleep 60'
 
 
-def points(appends: int, *calls: str, start: int = 1) -> list[str]:
-    """Right before and right after every append, from the first on, and in the middle of these calls."""
-    sides = [f"{side}:{number}" for number in range(start, appends + 1) for side in ("before", "after")]
-    return [*sides, *(f"call:{call}" for call in calls)]
-
-
-def run_to_the_end(project: Project, appends: int, *work: str) -> None:
+def run_to_the_end(project: Project, appends: int, *command: str) -> None:
     """Nobody kills it. `appends` is how often it writes, so that the tests know every point to kill it at."""
-    done = _run_until("never", project, *work)
-    assert (0, f"{appends}\n") == (done.returncode, done.stdout), done.stderr
+    code, output = _run_until("never", project, *command)
+    assert (0, str(appends)) == (code, output.splitlines()[-1]), output
 
 
 @contextmanager
-def killed_at(point: str, project: Project, *work: str) -> Generator[None]:
-    """Work that dies at a point; in the block somebody goes on with it. No call that was over is made again."""
-    killed = _run_until(point, project, *work)
-    assert -signal.SIGKILL == killed.returncode, killed.stderr
+def killed_at(point: str, project: Project, *command: str) -> Generator[None]:
+    """A command that dies at a point; in the block the user goes on with it. No call that was over is made again."""
+    code, output = _run_until(point, project, *command)
+    assert -signal.SIGKILL == code, output
     over, made = _calls_on_record(project), _calls_made(project)
     yield
     assert {1} == set(_calls_on_record(project).values())
@@ -56,9 +54,23 @@ def kill_while_asking(agent: str, project: Project) -> None:
     (project.told / "killed").touch()
 
 
-def _run_until(point: str, project: Project, *work: str) -> subprocess.CompletedProcess[str]:
-    command = [PYTHON, str(DYING), point, *work]
-    return subprocess.run(command, cwd=project.root, capture_output=True, text=True, timeout=60, check=False)
+def _run_until(point: str, project: Project, *command: str) -> tuple[int, str]:
+    """`reviewloop` with these arguments, in a process of its own: how it ended, and its output."""
+    output = project.told / "output"
+    request = {"point": point, "arguments": command, "directory": str(project.root), "output": str(output)}
+    parent = _warm_parent()
+    assert parent.stdin
+    assert parent.stdout
+    print(json.dumps({**request, "environment": dict(os.environ)}), file=parent.stdin, flush=True)
+    return int(parent.stdout.readline()), output.read_text()
+
+
+@cache
+def _warm_parent() -> subprocess.Popen[str]:
+    """One for all tests of this process: loading Reviewloop takes longer than most of what is killed."""
+    parent = subprocess.Popen([PYTHON, str(DYING)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(parent.communicate)  # it ends with its input
+    return parent
 
 
 def _calls_on_record(project: Project) -> Counter[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -37,13 +39,25 @@ DAMAGE = {
 }
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the two sessions are kept once they have run: every test damages its own copy."""
+    return tmp_path_factory.mktemp("sessions") / "kept"
+
+
 @pytest.fixture
-def two_sessions(project: Project) -> Project:
+def two_sessions(project: Project, kept: Path) -> Project:
     project.reviewer(failing())
     project.configure()
+    if kept.exists():
+        shutil.copytree(kept / "project", project.root, dirs_exist_ok=True)
+        shutil.copytree(kept / "told", project.told, dirs_exist_ok=True)
+        return project
     for name in ("bad", "good"):
         project.write(f"{name}.md", project.read("spec.md"))
         assert ExitCode.NEEDS_REVISION == project.run(f"{name}.md").exit_code
+    shutil.copytree(project.root, kept / "project", ignore=shutil.ignore_patterns("reviewloop.yml"))
+    shutil.copytree(project.told, kept / "told")
     return project
 
 

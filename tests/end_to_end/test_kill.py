@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from killing import NOTE_THE_CALL, killed_at, points, run_to_the_end
+from killing import NOTE_THE_CALL, killed_at, run_to_the_end
 
+from kill_points import points
 from project import SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
 
@@ -66,7 +67,7 @@ EXPECTED = {
 @pytest.mark.slow
 def test_the_undisturbed_run(project: Project):
     prepare(project)
-    run_to_the_end(project, APPENDS, "loop", "specs")
+    run_to_the_end(project, APPENDS, "run", "specs")
     assert state(project) == EXPECTED
 
 
@@ -74,7 +75,7 @@ def test_the_undisturbed_run(project: Project):
 @pytest.mark.parametrize("point", points(APPENDS, *CALLS))
 def test_kill_and_resume(project: Project, point: str):
     prepare(project)
-    with killed_at(point, project, "loop", "specs"):
+    with killed_at(point, project, "run", "specs"):
         go_on = "run" if point == "before:1" else "resume"
         assert ExitCode.PASSED == project.cli(go_on, "specs", "--json").exit_code
     assert state(project) == EXPECTED

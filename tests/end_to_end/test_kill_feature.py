@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from killing import NOTE_THE_CALL, killed_at, points, run_to_the_end
+from killing import NOTE_THE_CALL, killed_at, run_to_the_end
 from test_feature import PRD, TASKS, WRITE
 from test_feature import prepare as prepare_feature
 
+from kill_points import points
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
 APPENDS = 14
-FEATURE = ("feature", "docs/prd/export.md")
+FEATURE = ("run", "--prd", "docs/prd/export.md")
 
 
 def prepare(project: Project) -> None:
@@ -38,11 +39,11 @@ def test_the_undisturbed_run(project: Project):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", points(APPENDS, "author:0", "author:1", "review:1", "review:2"))
+@pytest.mark.parametrize("point", points(APPENDS, "author:0", "author:1", "review:1", "review:2", sample=1))
 def test_kill_and_go_on(project: Project, point: str):
     prepare(project)
     with killed_at(point, project, *FEATURE):
         begun = bool(project.events()) and point.startswith("before")
-        go_on = ["resume", "export"] if begun else ["run", "--prd", "docs/prd/export.md"]
+        go_on = ("resume", "export") if begun else FEATURE
         assert ExitCode.PASSED == project.cli(*go_on, "-q").exit_code
     check_the_end(project)

@@ -6,15 +6,16 @@ import json
 from typing import Any
 
 import pytest
-from killing import killed_at, points, run_to_the_end
+from killing import killed_at, run_to_the_end
 
+from kill_points import points
 from project import SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
 
 ISSUES = ("Nobody says who may export", "There is no limit on the file size")
 DELAY = 0.05
 APPENDS = 11
-POINTS = points(APPENDS, "review:1", "author:1", "review:2", "author:2", "review:3")
+POINTS = points(APPENDS, "review:1", "author:1", "review:2", "author:2", "review:3", sample=2)
 
 
 def fixed(times: int) -> str:
@@ -45,7 +46,7 @@ EXPECTED = ("passed", ["needs_revision", "needs_revision", "pass"], fixed(2))
 
 def test_the_undisturbed_run(project: Project):
     prepare(project)
-    run_to_the_end(project, APPENDS, "loop", "spec.md")
+    run_to_the_end(project, APPENDS, "run", "spec.md")
     assert state(project) == EXPECTED
 
 
@@ -53,7 +54,7 @@ def test_the_undisturbed_run(project: Project):
 @pytest.mark.parametrize("point", POINTS)
 def test_kill_and_resume(project: Project, point: str):
     prepare(project)
-    with killed_at(point, project, "loop", "spec.md"):
+    with killed_at(point, project, "run", "spec.md"):
         go_on = "run" if point == "before:1" else "resume"
         assert ExitCode.PASSED == project.cli(go_on, "spec.md" if go_on == "run" else "spec").exit_code
     assert state(project) == EXPECTED

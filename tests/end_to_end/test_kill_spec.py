@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from killing import NOTE_THE_CALL, killed_at, points, run_to_the_end
+from killing import NOTE_THE_CALL, killed_at, run_to_the_end
 
+from kill_points import points
 from project import Project
 from reviewloop.errors import ExitCode
 
 APPENDS = {"every": 18, "final": 14}
 CALLS = {"every": ("author:0", "author:1", "review:1", "review:2"), "final": ()}
-POINTS = [(when, point) for when, count in APPENDS.items() for point in points(count, *CALLS[when])]
+SAMPLES = {"every": 4, "final": 2}
+POINTS = [
+    (when, point) for when, count in APPENDS.items() for point in points(count, *CALLS[when], sample=SAMPLES[when])
+]
 TASKS = "- [ ] 1.1 Write\n  - **Verify**: `test -s code.py`\n- [ ] 1.2 Go on\n  - **Verify**: `grep -q 'version 0' code.py`\n"
 TABLE = "| # | Dimension | Status | Finding |\n|---|---|---|---|\n"
 
@@ -35,15 +39,19 @@ def check_the_end(project: Project, when: str) -> None:
     assert TASKS.replace("[ ]", "[x]") == project.read("specs/export/tasks.md")
 
 
+def work(when: str) -> tuple[str, ...]:
+    return "work", "--spec", "export", "--review", when, "-q"
+
+
 def go_on(project: Project, when: str) -> None:
-    assert ExitCode.PASSED == project.cli("work", "--spec", "export", "--review", when, "-q").exit_code
+    assert ExitCode.PASSED == project.cli(*work(when)).exit_code
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("when", APPENDS)
 def test_the_undisturbed_run(project: Project, when: str):
     prepare(project)
-    run_to_the_end(project, APPENDS[when], "spec", "export", when)
+    run_to_the_end(project, APPENDS[when], *work(when))
     check_the_end(project, when)
 
 
@@ -51,7 +59,7 @@ def test_the_undisturbed_run(project: Project, when: str):
 @pytest.mark.parametrize(("when", "point"), POINTS)
 def test_kill_and_go_on(project: Project, when: str, point: str):
     prepare(project)
-    with killed_at(point, project, "spec", "export", when):
+    with killed_at(point, project, *work(when)):
         go_on(project, when)
     check_the_end(project, when)
 
@@ -92,15 +100,15 @@ def check_what_was_left_open(project: Project) -> None:
 @pytest.mark.slow
 def test_what_a_review_of_all_tasks_left_open_is_fixed(project: Project):
     prepare_left_open(project)
-    run_to_the_end(project, APPENDS_LEFT_OPEN, "spec", "export", "final")
+    run_to_the_end(project, APPENDS_LEFT_OPEN, *work("final"))
     check_what_was_left_open(project)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", points(APPENDS_LEFT_OPEN, start=REVIEW_ENDS))
+@pytest.mark.parametrize("point", points(APPENDS_LEFT_OPEN, start=REVIEW_ENDS, sample=1))
 def test_kill_after_a_review_of_all_tasks_and_go_on(project: Project, point: str):
     prepare_left_open(project)
-    with killed_at(point, project, "spec", "export", "final"):
+    with killed_at(point, project, *work("final")):
         go_on(project, "final")
     check_what_was_left_open(project)
 
@@ -108,7 +116,7 @@ def test_kill_after_a_review_of_all_tasks_and_go_on(project: Project, point: str
 @pytest.mark.slow
 def test_what_was_left_open_in_a_task_that_is_another_since_is_for_people(project: Project):
     prepare_left_open(project)
-    with killed_at(f"after:{REVIEW_ENDS}", project, "spec", "export", "final"):
+    with killed_at(f"after:{REVIEW_ENDS}", project, *work("final")):
         changed = project.read("specs/export/tasks.md").replace("1.2 Go on", "1.2 Go on, but slowly")
         project.write("specs/export/tasks.md", changed)
         go_on(project, "final")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from killing import NOTE_THE_CALL, killed_at, points, run_to_the_end
+from killing import NOTE_THE_CALL, killed_at, run_to_the_end
 
+from kill_points import points
 from project import Project
 from reviewloop.errors import ExitCode
 
@@ -39,7 +40,7 @@ def test_the_undisturbed_run(project: Project):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", points(APPENDS, "author:0", "author:1", "review:1", "review:2"))
+@pytest.mark.parametrize("point", points(APPENDS, "author:0", "author:1", "review:1", "review:2", sample=3))
 def test_kill_and_go_on(project: Project, point: str):
     prepare(project)
     with killed_at(point, project, "work"):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.core.session.events import PAYLOADS, Draft, Event, Passed, Resumed, Unanswered, Warned
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.outcome import Answer
@@ -71,7 +72,9 @@ def values(hint):
 
 
 @pytest.mark.parametrize("kind", PAYLOADS)
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(data=st.data())
 def test_every_payload_comes_back_as_it_was(kind, data):
     payload = data.draw(values(PAYLOADS[kind]))

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sarif_schema import problems
 
+from example_counts import examples
 from reviewloop.reports import FORMATS, render
 from reviewloop.reports.markdown import LIMIT
 from reviewloop.reports.safe_text import one_line, printable
@@ -15,7 +16,7 @@ from reviewloop.reports.screen import Screen
 
 pytestmark = pytest.mark.slow
 
-QUICKLY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICKLY = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 OUR_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 ORDER = re.compile(r"^\s*::|##\w*\[", re.MULTILINE)

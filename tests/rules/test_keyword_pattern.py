@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.rules.document_text import _ORDERS
 from reviewloop.rules.keyword_pattern import Sought, lowered
 from reviewloop.rules.registry import MODULES
@@ -22,7 +23,7 @@ ALL = {**NAMED, **{f"order {number}": one for number, one in enumerate(_ORDERS)}
 
 @pytest.mark.parametrize("name", ALL)
 # What stands before or behind a match is drawn blindly, and most of it is thrown away.
-@settings(max_examples=10, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_match_holds_one_of_the_words(name, data):
     sought = ALL[name]

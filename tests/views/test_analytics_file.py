@@ -16,6 +16,7 @@ from analytics_schema import SCHEMA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.core.session.services import Services
 from reviewloop.core.statistics.analytics import Accuracy, ReviewEntry, summary
 from reviewloop.views.analytics import AnalyticsFile
@@ -224,7 +225,7 @@ changes = st.tuples(
 )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.lists(changes, min_size=1, max_size=8))
 def test_however_entries_come_and_change_the_file_is_what_a_recount_gives(
     tmp_path_factory: pytest.TempPathFactory, history: list[Any]

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.workspace.diff import unified
 
@@ -59,7 +60,7 @@ def test_texts_that_would_take_ages_to_compare_are_replaced_whole(tmp_path: Path
 text = st.lists(st.sampled_from(["a\n", "b\n", "\r\n", "\n", "c"]), max_size=12).map("".join)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(text, text)
 def test_a_diff_applied_to_the_old_text_is_the_new_text(old: str, new: str) -> None:
     with TemporaryDirectory() as folder:

@@ -6,7 +6,9 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-_HEADER = re.compile(r"^diff --git (?:\"?a/(?P<old>.+?)\"?) (?:\"?b/(?P<new>.+?)\"?)$")
+_HEADER = re.compile(r"""^diff --git (?P<old>"a/.+?"|a/.+?) (?P<new>"b/.+?"|b/.+?)$""")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_CONTROLS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
@@ -88,7 +90,7 @@ class _Reader:
     def header(self, row: str, at: int) -> None:
         if match := _HEADER.match(row):
             self.close()
-            self.old, self.new, self.line = match["old"], match["new"], at
+            self.old, self.new, self.line = _name(match["old"]), _name(match["new"]), at
         elif row.startswith("new file mode"):
             self.old = None
         elif row.startswith("deleted file mode"):
@@ -117,7 +119,19 @@ def read_diff(text: str) -> tuple[FileDiff, ...]:
 
 
 def _name(text: str) -> str | None:
-    name = text.split("\t", 1)[0].strip().strip('"')
+    name = _unquoted(text.split("\t", 1)[0].strip())
     if name == "/dev/null":
         return None
     return name[2:] if name.startswith(("a/", "b/")) else name
+
+
+def _unquoted(name: str) -> str:
+    """A name as it is on disk. Git writes one with special characters in quotes, and each of its bytes in octal."""
+    if len(name) < 2 or name[0] != '"' or name[-1] != '"':
+        return name
+    return _ESCAPE.sub(_unescaped, name[1:-1].encode("utf-8", "replace")).decode("utf-8", "replace")
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    code = escape[1]
+    return bytes([int(code, 8) & 255]) if len(code) == 3 else _CONTROLS.get(code, code)

@@ -7,6 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.core.dialects import DIALECTS, Answer, parse
 from reviewloop.core.types.review import Malformed, Review, Verdict
 from reviewloop.core.types.rubric import FOUR_CRITERIA, RUBRICS
@@ -52,7 +53,7 @@ json_values = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(dialect=dialects, rubric=rubrics, text=noise, marker=st.sampled_from(["", "m4rk"]))
 def test_any_text_is_read(dialect: str, rubric: str, text: str, marker: str):
     assert isinstance(
@@ -60,7 +61,7 @@ def test_any_text_is_read(dialect: str, rubric: str, text: str, marker: str):
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(dialect=dialects, value=json_values)
 def test_any_json_is_read(dialect: str, value: object):
     assert isinstance(parse(dialect, Answer(text=json.dumps(value)), FOUR_CRITERIA), Review | Malformed)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_story import GOOD, POLICY, Story, issue
 
+from example_counts import examples
 from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Finish, Revise
 from reviewloop.core.session.events import (
     Authored,
@@ -300,7 +301,7 @@ moves = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(moves=moves, max_iterations=st.integers(1, 6), retries=st.integers(0, 2), author=st.booleans())
 def test_whatever_agents_do_the_loop_ends_and_a_pass_has_a_passing_review(
     moves: list[str], max_iterations: int, retries: int, author: bool

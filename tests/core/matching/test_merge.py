@@ -5,6 +5,7 @@ from finding_samples import LISTS, finding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import examples
 from reviewloop.core.matching.merge import Merged, combine, merge, merge_panel, opposed, settle
 from reviewloop.core.matching.pairs import Pair
 from reviewloop.core.types.finding import Category, Change, Finding, Place, Severity, Standing
@@ -231,7 +232,7 @@ RULINGS = st.dictionaries(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(panel=PANELS)
 def test_every_finding_of_every_model_is_counted_once(panel):
     merged = merge_panel(panel)
@@ -239,7 +240,7 @@ def test_every_finding_of_every_model_is_counted_once(panel):
     assert sum(len(dict.fromkeys(said)) for said in panel.values()) == sum(len(one.by) for one in merged.findings)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(panel=PANELS, rulings=RULINGS)
 def test_no_ruling_makes_up_a_finding_or_silences_a_model(panel, rulings):
     settled = settle(merge_panel(panel), rulings)
@@ -248,7 +249,7 @@ def test_no_ruling_makes_up_a_finding_or_silences_a_model(panel, rulings):
     assert set(issues(settled.findings)) <= {one.issue for said in panel.values() for one in said}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(panel=PANELS, rulings=RULINGS)
 def test_groups_do_not_overlap_and_open_pairs_are_of_findings_that_are_there(panel, rulings):
     merged = settle(merge_panel(panel), rulings)

@@ -1,6 +1,7 @@
 from finding_samples import LISTS, finding
 from hypothesis import given, settings
 
+from example_counts import examples
 from reviewloop.core.matching.pairs import Matching, match, pairing, probabilities
 from reviewloop.core.types.finding import Category, Place, Severity
 
@@ -162,7 +163,7 @@ def test_nothing_matches_nothing():
     assert Matching(right_only=tuple(some)) == match([], some)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(findings=LISTS)
 def test_a_list_matches_itself_fully(findings):
     matching = match(findings, findings)
@@ -171,13 +172,13 @@ def test_a_list_matches_itself_fully(findings):
     assert ((), (), ()) == (matching.possibly, matching.left_only, matching.right_only)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(left=LISTS, right=LISTS)
 def test_scores_are_the_same_both_ways(left, right):
     assert probabilities(left, right) == {(row, column): p for (column, row), p in probabilities(right, left).items()}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(left=LISTS, right=LISTS)
 def test_every_finding_is_matched_at_most_once_and_none_is_lost(left, right):
     matching = match(left, right)
