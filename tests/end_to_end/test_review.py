@@ -650,7 +650,7 @@ def test_a_stub_does_not_pass(project: Project, name: str, text: str):
     result = project.cli("review", name, "--format", "concise")
 
     assert ExitCode.NEEDS_REVISION == result.exit_code
-    assert "DOC001 there is nothing here but headings, or a few words\n" in result.stdout
+    assert "DOC001 the document contains only headings or a few words\n" in result.stdout
 
 
 def test_the_demo_leaves_documents_that_pass(project: Project):

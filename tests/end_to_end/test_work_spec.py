@@ -182,12 +182,12 @@ def test_after_three_failed_reviews_the_task_is_accepted_with_warnings_and_a_fix
     assert (
         """\
  [FIX 1.2] Fix: errors have no code
-  - **Do**: Settle what the review of 1.2 still found
+  - **Do**: Fix the open review findings on 1.2
     1. errors have no code
   - **Files**: `login.py`
-  - **Done when**: A review finds none of it any more
+  - **Done when**: A review reports none of these findings
   - **Verify**: `cat login.py && grep -q 1.2 login.py`
-  - **Commit**: `fix(login): settle the review of 1.2`
+  - **Commit**: `fix(login): resolve review findings on 1.2`
 """
         == fix
     )

@@ -56,7 +56,7 @@ def test_without_a_task_nothing_is_said():
 
 
 def test_a_listed_file_that_did_not_change_is_important():
-    assert ["task 1.1 lists src/parse.py, which did not change"] == [
+    assert ["task 1.1 lists src/parse.py, but it did not change"] == [
         one.issue for one in findings(diff("tests/test_parse.py"), "CHG039")
     ]
     assert () == findings(diff("src/parse.py", "tests/test_parse.py"), "CHG039")

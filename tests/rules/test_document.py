@@ -41,7 +41,11 @@ def test_a_missing_section_is_named(found):
 
     (finding,) = found(Kind.REQUIREMENTS, text, "DOC001")
 
-    assert ('no "out of scope" section', 1, "completeness") == (finding.issue, finding.place.line, finding.criterion)
+    assert ('the section "out of scope" is missing', 1, "completeness") == (
+        finding.issue,
+        finding.place.line,
+        finding.criterion,
+    )
 
 
 def test_sections_are_found_by_synonym_at_any_level(found):
@@ -81,7 +85,7 @@ STUBS = {
 def test_a_document_that_says_nothing_is_critical(found, kind: Kind, text: str):
     (finding,) = found(kind, text, "DOC001", path=f"{kind}.md")
 
-    assert ("there is nothing here but headings, or a few words", Severity.CRITICAL) == (
+    assert ("the document contains only headings or a few words", Severity.CRITICAL) == (
         finding.issue, finding.severity,
     )  # fmt: skip
 
@@ -90,12 +94,12 @@ def test_in_a_file_of_no_known_kind_a_few_words_may_be_enough(found):
     first, *missing = found(Kind.SPEC, "# Notes\n\n## Overview\n\n## Design\n", "DOC001", path="docs/notes.md")
 
     assert (Severity.IMPORTANT, Severity.IMPORTANT) == (first.severity, max(one.severity for one in missing))
-    assert 'no "design" section' in [one.issue for one in missing]
+    assert 'the section "design" is missing' in [one.issue for one in missing]
 
 
 @pytest.mark.parametrize("text", [*STUBS.values(), "# Tasks\n\nFirst the parser, then the writer, then the handler.\n"])
 def test_a_task_list_without_tasks_is_critical(found, text: str):
-    assert ("there is not a single task here", Severity.CRITICAL) == (
+    assert ("the document contains no tasks", Severity.CRITICAL) == (
         (first := found(Kind.TASKS, text, "DOC001")[0]).issue, first.severity,
     )  # fmt: skip
 
@@ -147,7 +151,7 @@ def test_a_coverage_table_defines_nothing(found):
 def test_two_tasks_with_one_number_are_critical(found):
     text = "# Tasks\n\n- [ ] 1.1 Write\n- [ ] 1.1 Read\n"
 
-    assert ["task 1.1 is defined twice, first on line 3"] == [one.issue for one in found(Kind.TASKS, text, "DOC002")]
+    assert ["task 1.1 is already defined on line 3"] == [one.issue for one in found(Kind.TASKS, text, "DOC002")]
 
 
 def test_a_story_that_nobody_wrote_is_critical(found):
@@ -155,7 +159,7 @@ def test_a_story_that_nobody_wrote_is_critical(found):
 
     (finding,) = found(Kind.REQUIREMENTS, text, "DOC003")
 
-    assert ("nothing defines US-9", 17, "US-9") == (finding.issue, finding.place.line, finding.quote)
+    assert ("US-9 is not defined", 17, "US-9") == (finding.issue, finding.place.line, finding.quote)
 
 
 def test_tasks_are_held_against_the_requirements_above_them(found):

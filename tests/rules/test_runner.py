@@ -26,12 +26,12 @@ def test_every_criterion_belongs_to_the_rubric_of_its_kind():
 
 
 def test_rules_judge_what_a_program_can_judge():
-    assert {"completeness", "grounding"} == rules.judgeable(Kind.RESEARCH)
-    assert {"completeness", "testability", "traceability"} == rules.judgeable(Kind.REQUIREMENTS)
-    assert {"completeness", "consistency", "feasibility"} == rules.judgeable(Kind.DESIGN)
-    assert set(BY_KIND[Kind.TASKS].names) == rules.judgeable(Kind.TASKS)
-    assert {"correctness", "no_hallucinations"} == rules.judgeable(Kind.CHANGE)
-    assert {"completeness", "consistency", "testability"} == rules.judgeable(Kind.SPEC)
+    assert {"completeness", "grounding"} == rules.checkable_criteria(Kind.RESEARCH)
+    assert {"completeness", "testability", "traceability"} == rules.checkable_criteria(Kind.REQUIREMENTS)
+    assert {"completeness", "consistency", "feasibility"} == rules.checkable_criteria(Kind.DESIGN)
+    assert set(BY_KIND[Kind.TASKS].names) == rules.checkable_criteria(Kind.TASKS)
+    assert {"correctness", "no_hallucinations"} == rules.checkable_criteria(Kind.CHANGE)
+    assert {"completeness", "consistency", "testability"} == rules.checkable_criteria(Kind.SPEC)
 
 
 def test_a_rule_is_found_by_id_and_by_name():
@@ -144,8 +144,8 @@ def test_rules_that_cannot_run_say_so(report):
     result = report(Kind.TASKS, "- [ ] 1.1 a\n  - **Verify**: `if`\n", "TSK032", shell=NoShell())
 
     assert () == result.findings
-    assert "bash is not installed" == result.silent["TSK032"]
-    assert "no repository to look at" == result.silent["TSK033"]
+    assert "bash is not installed" == result.not_run["TSK032"]
+    assert "no repository to check against" == result.not_run["TSK033"]
 
 
 def test_a_rule_that_finds_too_much_stops(found):

@@ -67,7 +67,7 @@ def test_a_requirement_in_no_task_is_important(found):
 
     (finding,) = found(Kind.TASKS, text, "TSK029", upstream=(ABOVE,))
 
-    assert ("no task refers to FR-2", Severity.IMPORTANT) == (finding.issue, finding.severity)
+    assert ("no task mentions FR-2", Severity.IMPORTANT) == (finding.issue, finding.severity)
     assert [] == found(Kind.TASKS, text.replace("FR-1_", "FR-1 to FR-3_"), "TSK029", upstream=(ABOVE,))
 
 
@@ -86,7 +86,7 @@ def test_kiro_tasks_cover_numbered_requirements(found):
 
     (finding,) = found(Kind.TASKS, text, "TSK029", upstream=(above,), path=".kiro/specs/a/tasks.md")
 
-    assert "no task refers to Requirement-2, Requirement-2.1" == finding.issue
+    assert "no task mentions Requirement-2, Requirement-2.1" == finding.issue
 
 
 def test_a_task_that_nobody_asked_for_is_noticed(found):
@@ -99,7 +99,7 @@ def test_a_task_that_nobody_asked_for_is_noticed(found):
         task("1.5", "Bump version"),
     )
 
-    assert ["task 1.3 refers to no requirement"] == [one.issue for one in found(Kind.TASKS, text, "TSK030")]
+    assert ["task 1.3 mentions no requirement"] == [one.issue for one in found(Kind.TASKS, text, "TSK030")]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_habit_of_looking_is_one_finding(found):
 
     (finding,) = found(Kind.TASKS, text, "TSK031")
 
-    assert "5 tasks are not verified by a command: 1.1, 1.2, 1.3, 1.4, 1.5" == finding.issue
+    assert "5 tasks have no command in Verify: 1.1, 1.2, 1.3, 1.4, 1.5" == finding.issue
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_a_long_run_without_a_gate_is_noticed(found):
 def test_phases_start_with_something_that_works(found):
     text = f"# T\n\n## Phase 1: Testing\n\n{task('1.1')}\n## Phase 2: Make It Work (POC)\n\n{task('2.1')}\n"
 
-    assert ['"Phase 2: Make It Work (POC)" comes after "Phase 1: Testing"'] == [
+    assert ['"Phase 2: Make It Work (POC)" should come before "Phase 1: Testing"'] == [
         one.issue for one in found(Kind.TASKS, text, "TSK036")
     ]
     assert [] == found(Kind.TASKS, text.replace("# T\n", "# T (TDD)\n"), "TSK036")
