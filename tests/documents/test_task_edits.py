@@ -45,15 +45,15 @@ def test_ticking_a_box_changes_one_character_on_the_tasks_line_and_nothing_else(
         assert ("x", text[at - 1], text[at + 1]) == (after[at], "[", "]")
         assert task.line == len(lines_of(text[: at + 1]))
         again = parse("tasks.md", after).tasks
-        assert [(one.id, one.line, one.checked or one.line == task.line) for one in document.tasks] == [
-            (one.id, one.line, one.checked) for one in again
+        assert [(other.id, other.line, other.checked or other.line == task.line) for other in document.tasks] == [
+            (other.id, other.line, other.checked) for other in again
         ]
 
 
 @given(lists, st.lists(st.text(min_size=1, max_size=60).filter(str.strip), min_size=1, max_size=3))
 def test_a_fix_is_put_behind_its_task_as_a_task_and_every_other_character_stays(text: str, findings: list[str]):
     document = parse("tasks.md", text)
-    for task in [one for one in document.tasks if has_box(document, one) and not one.implied][:3]:
+    for task in [task for task in document.tasks if has_box(document, task) and not task.implied][:3]:
         after = with_fix(text, document, Fix(of=task, findings=tuple(findings), topic="login", verify="`make`"))
         old, new = lines_of(text), lines_of(after)
         first = next(index for index, line in enumerate(new) if f"[FIX {task.id}]" in line)

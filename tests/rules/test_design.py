@@ -40,7 +40,7 @@ def test_a_requirement_in_a_diagram_or_in_code_is_referred_to(found):
 
 def test_a_design_that_names_no_requirement_at_all_says_so(found):
     assert ["the design never mentions any of the 4 requirements"] == [
-        one.issue for one in found(Kind.DESIGN, "# D\n", "DES024", upstream=(ABOVE,))
+        finding.issue for finding in found(Kind.DESIGN, "# D\n", "DES024", upstream=(ABOVE,))
     ]
 
 
@@ -85,7 +85,7 @@ def test_a_file_cannot_be_created_outside_or_below_a_file(found, repository):
     text = files("../other/a.py` | Create", "src/cli.py/b.py` | Create", "src/fine/c.py` | Create")
 
     assert ["../other/a.py is outside the repository", "src/cli.py/b.py cannot be created: src/cli.py is a file"] == [
-        one.issue for one in found(Kind.DESIGN, text, "DES026", repository=repository)
+        finding.issue for finding in found(Kind.DESIGN, text, "DES026", repository=repository)
     ]
 
 
@@ -95,7 +95,7 @@ COMPONENTS = "# D\n\n## Components\n\n### Parser\n\nReads.\n\n### Store\n\nKeeps
 def test_a_component_that_only_the_table_knows_is_noticed(found):
     table = "\n| Component | Purpose |\n|--|--|\n| Parser | x |\n| Store | x |\n| Scheduler | x |\n"
 
-    assert ["Scheduler"] == [one.quote for one in found(Kind.DESIGN, COMPONENTS + table, "DES027")]
+    assert ["Scheduler"] == [finding.quote for finding in found(Kind.DESIGN, COMPONENTS + table, "DES027")]
 
 
 def test_a_box_that_no_section_describes_is_noticed(found):
@@ -104,4 +104,4 @@ def test_a_box_that_no_section_describes_is_noticed(found):
     assert [] == found(Kind.DESIGN, COMPONENTS + diagram.replace("C --> D[Scheduler]\n", ""), "DES027")
     assert [] == found(Kind.DESIGN, COMPONENTS + diagram, "DES027")  # 3 of 4 boxes is too few to tell parts from steps
     more = COMPONENTS + "\n### Cache\n\nx\n\n### Index\n\nx\n" + diagram.replace("E[Store]", "E[Cache] --> F[Index]")
-    assert ["Scheduler"] == [one.quote for one in found(Kind.DESIGN, more, "DES027")]
+    assert ["Scheduler"] == [finding.quote for finding in found(Kind.DESIGN, more, "DES027")]

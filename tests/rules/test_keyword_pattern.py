@@ -17,7 +17,7 @@ NAMED = {
     for name, value in vars(import_module(f"reviewloop.rules.{module}")).items()
     if isinstance(value, KeywordPattern) and name != "_STRONG_IN_COMMENT"  # asked of comments alone, whatever they say
 }
-ALL = {**NAMED, **{f"order {number}": one for number, one in enumerate(_ORDERS)}}
+ALL = {**NAMED, **{f"order {number}": order for number, order in enumerate(_ORDERS)}}
 
 
 @pytest.mark.parametrize("name", ALL)

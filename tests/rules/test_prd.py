@@ -49,8 +49,8 @@ def test_types_are_held_against_the_documents_above(found):
     above = prd("# P\n\n```ts\ninterface User {\n  age: number;\n}\n```\n")
 
     assert ["User.age has type string here, but number in docs/prd/a.md, line 5"] == [
-        one.issue
-        for one in found(
+        finding.issue
+        for finding in found(
             Kind.SPEC, "# S\n\n```ts\ninterface User {\n  age: string;\n}\n```\n", "PRD042", upstream=(above,)
         )
     ]
@@ -74,10 +74,10 @@ def test_messages_and_tables_have_types_too(found):
 
 def test_one_name_has_one_spelling(found):
     assert ["`userID` is spelled `userId` on line 3"] == [
-        one.issue for one in found(Kind.SPEC, "# S\n\n`userId` and `other`\n\n`userID`\n", "PRD042")
+        finding.issue for finding in found(Kind.SPEC, "# S\n\n`userId` and `other`\n\n`userID`\n", "PRD042")
     ]
     assert [("user_id", 5)] == [
-        (one.quote, one.place.line) for one in found(Kind.SPEC, "# S\n\n`userId`\n\n`user_id`\n", "PRD042")
+        (finding.quote, finding.place.line) for finding in found(Kind.SPEC, "# S\n\n`userId`\n\n`user_id`\n", "PRD042")
     ]
     assert [] == found(Kind.SPEC, "# S\n\n`userId` is renamed to `user_id`\n", "PRD042")
 

@@ -75,7 +75,9 @@ def test_a_suppression_with_a_reason_is_shown_and_counted(text):
     report = suppressed(text)
 
     assert () == report.findings
-    assert [("DOC004", "the law sets it")] == [(one.finding.rule, one.reason) for one in report.suppressed]
+    assert [("DOC004", "the law sets it")] == [
+        (suppressed.finding.rule, suppressed.reason) for suppressed in report.suppressed
+    ]
 
 
 def test_a_suppression_without_a_reason_does_not_count():
@@ -88,7 +90,9 @@ def test_a_suppression_elsewhere_does_not_reach():
     report = suppressed("# Spec\n\nText.\n\n<!-- reviewloop: ignore DOC004 because x -->\nText.\n\nThe limit is TBD.\n")
 
     assert ["DOC004"] == [finding.rule for finding in report.findings]
-    assert [("DOC901", 5, Severity.INFO)] == [(one.rule, one.place.line, one.severity) for one in report.unused]
+    assert [("DOC901", 5, Severity.INFO)] == [
+        (finding.rule, finding.place.line, finding.severity) for finding in report.unused
+    ]
 
 
 def test_text_that_steers_the_reviewer_cannot_excuse_itself(report):
@@ -172,4 +176,4 @@ def test_a_review_imports_the_rules_of_its_kind_and_no_others():
     from reviewloop.rules.registry import rules_for
 
     for kind in Kind:
-        assert {one.id for one in rules.all_rules() if kind in one.criteria} == {one.id for one in rules_for(kind)}
+        assert {rule.id for rule in rules.all_rules() if kind in rule.criteria} == {rule.id for rule in rules_for(kind)}

@@ -72,7 +72,8 @@ def read_board(files: Mapping[str, str]) -> Board:
         for index, (task, document) in enumerate(found)
         if not task.has_children
     ]
-    return Board(entries=tuple(entries), problems=tuple(one for document in documents for one in _problems(document)))
+    problems = [problem for document in documents for problem in _problems(document)]
+    return Board(entries=tuple(entries), problems=tuple(problems))
 
 
 def _entry(task: Task, document: Document, occurrence: int) -> Entry:

@@ -56,7 +56,7 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
         )
     sections = missing_sections(subject.kind, document)
     if subject.kind is not Kind.TASKS and is_stub(document):
-        # A few words may be enough in a file of unknown kind, so the author can dismiss the finding there.
+        # In a file of unknown kind, a few words may be enough: a person can dismiss the finding.
         kind_is_known = guess_kind(document.path, document.text) is not None
         yield Hit(
             issue="the document contains only headings or a few words",

@@ -79,7 +79,7 @@ _EXAMPLE = frozenset(("when", "given", "if", "run", "then", "example", "where", 
 
 
 _BINDING = (Kind.PRD, Kind.SPEC, Kind.REQUIREMENTS, Kind.DESIGN)
-"""Not research: it describes the current state, which may differ from the required one."""
+"""Research is not among them: it describes the current state, which may differ from the required state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

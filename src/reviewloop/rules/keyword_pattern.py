@@ -13,7 +13,7 @@ _ASCII_ALIKE = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
 
 
 class KeywordPattern:
-    """A lazy_re compiled pattern, with lower-case keywords of which every match contains at least one."""
+    """A pattern, compiled on first use. Every match contains at least one of the lower-case keywords."""
 
     def __init__(self, pattern: str, keywords: Iterable[str], *, flags: int = re.IGNORECASE) -> None:
         self._source = pattern

@@ -29,7 +29,7 @@ MAX_CHECKS = 5
     scope="artifact",
 )
 def prd_requirement_not_specified(subject: Subject) -> Iterator[Hit]:
-    """No spec mentions a requirement of the PRD.
+    """A requirement of the PRD is missing from the specs.
 
     What it checks: every requirement and story with an id in the PRD, against the ids in the specs. If the PRD has no
     ids, the words of its requirement headings are compared, and a missing one is only an info finding.

@@ -152,12 +152,11 @@ def unknown_script(subject: Subject) -> Iterator[Hit]:
     """Verify calls a script or target that does not exist.
 
     What it checks: `npm run x` against the scripts of package.json, `make x` and `just x` against their targets, and
-    script paths against the repository, unless a task mentions the path outside Verify. Commands with `cd` are skipped,
-    and so are repositories without the manifest.
+    script paths against the repository, unless a task mentions the path outside Verify.
 
     Why: the command fails however good the work is.
 
-    Known problems: none.
+    Known problems: commands with `cd` are not checked, nor are scripts and targets without a manifest.
 
     Example:
         - **Verify**: `npm run test:unit`        where package.json has no such script

@@ -29,7 +29,7 @@ _GROUNDWORK = lazy_re(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\
     scope="artifact",
 )
 def requirement_without_task(subject: Subject) -> Iterator[Hit]:
-    """No task mentions a requirement.
+    """A requirement has no task.
 
     What it checks: every functional requirement of the upstream documents, against the ids in the tasks; for spec-kit,
     the user stories. Criteria and ranges count. One finding per document. Missing non-functional requirements are a
