@@ -55,10 +55,10 @@ def read_prd(path: str, text: str) -> Prd:
             path=path,
             hint="correct the YAML at the top of the file",
         )
-    named = next((str(front.values[key]) for key in IDS if front.values.get(key)), stem)
+    name = next((str(front.values[key]) for key in IDS if front.values.get(key)), stem)
     return Prd(
         path=path,
-        feature=_checked(path, named),
+        feature=_checked(path, name),
         status=_status(path, front.values),
         title=str(front.values.get("title") or ""),
     )

@@ -181,7 +181,7 @@ def unknown_script(subject: Subject) -> Iterator[Hit]:
         for match in _FILE.finditer(command.text):
             path = match["path"].removeprefix("./")
             if not exists.get(path, True) and path not in mentioned and has_extension(path):
-                yield _unknown(command, f"there is no {path}", path)
+                yield _unknown(command, f"{path} does not exist", path)
 
 
 def _unknown(command: Command, problem: str, quote: str) -> Hit:
