@@ -47,7 +47,7 @@ def test_everything_has_its_place():
         (p.path, p.line, p.column, p.target_line) for p in document.paths
     ]
     assert [("limits", "#limits", 7, 5), ("", "https://example.org/a", 7, 48)] == [
-        (one.text, one.target, one.line, one.column) for one in document.links
+        (link.text, link.target, link.line, link.column) for link in document.links
     ]
     (table,) = document.tables
     assert ("File", 9, 3) == (table.header[0].text, table.header[0].line, table.header[0].column)
@@ -56,13 +56,13 @@ def test_everything_has_its_place():
     assert [("1.1 First", 0, True), ("nested", 1, None), ("second", 0, None)] == [
         (item.text, item.depth, item.checked) for item in document.items
     ]
-    assert [(24, 1, 25)] == [(one.line, one.column, one.end) for one in document.comments]
+    assert [(24, 1, 25)] == [(comment.line, comment.column, comment.end) for comment in document.comments]
 
 
 def test_ids_in_code_and_comments_are_not_seen():
     document = parse("specs/export/design.md", DOCUMENT)
 
-    assert [("FR-1", 25), ("US-2", 25)] == [(one.text, one.line) for one in document.ids]
+    assert [("FR-1", 25), ("US-2", 25)] == [(id_.text, id_.line) for id_ in document.ids]
 
 
 def test_the_innermost_section_of_a_line_is_known():
@@ -131,8 +131,8 @@ def test_no_text_is_too_strange_to_parse(text):
 
     assert len(document.lines) == len(document.prose) == len(document.words)
     assert [len(line) for line in document.lines] == [len(line) for line in document.words]
-    for one in document.ids:
-        assert one.implied or document.lines[one.line - 1][one.column - 1 :].startswith(one.text)
+    for id_ in document.ids:
+        assert id_.implied or document.lines[id_.line - 1][id_.column - 1 :].startswith(id_.text)
 
 
 @given(st.text(max_size=300))

@@ -7,7 +7,7 @@ def test_criteria_below_a_label_belong_to_their_story():
     text = "### US-1: A\n\nAs a clerk.\n\n**Acceptance Criteria:**\n- [ ] one\n- [ ] two\n\n### US-2: B\n\nText.\n"
     first, second = stories(parse("r.md", text))
 
-    assert ["one", "two"] == [one.text for one in first.criteria]
+    assert ["one", "two"] == [criterion.text for criterion in first.criteria]
     assert () == second.criteria
 
 
@@ -15,14 +15,14 @@ def test_criteria_elsewhere_are_found_by_number():
     text = "### US-1: A\n\nText.\n\n## Acceptance Criteria\n\n- AC-1.1: one\n- AC-2.1: two\n"
     (story,) = stories(parse("r.md", text))
 
-    assert ["AC-1.1"] == [one.id for one in story.criteria]
+    assert ["AC-1.1"] == [criterion.id for criterion in story.criteria]
 
 
 def test_openspec_requirements_hold_scenarios():
     text = "## ADDED Requirements\n\n### Requirement: A\nIt SHALL.\n\n#### Scenario: S\n- **WHEN** a\n- **THEN** b\n"
     (story,) = stories(parse("openspec/changes/x/specs/a/spec.md", text))
 
-    assert ["**WHEN** a", "**THEN** b", "Scenario: S"] == [one.text for one in story.criteria]
+    assert ["**WHEN** a", "**THEN** b", "Scenario: S"] == [criterion.text for criterion in story.criteria]
 
 
 def test_requirements_come_from_rows_items_and_headings():
@@ -41,5 +41,5 @@ def test_what_happens_to_files_is_read_from_tables_and_lists():
     )
 
     assert [("src/a.py", Action.CREATE, 5), ("src/b.py", Action.MODIFY, 6), ("src/c.py", Action.DELETE, 10)] == [
-        (one.path, one.action, one.line) for one in file_actions(parse("d.md", text))
+        (action.path, action.action, action.line) for action in file_actions(parse("d.md", text))
     ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from reviewloop.documents import parse
 from reviewloop.documents.spec_tasks import read_board
-from reviewloop.documents.task_edits import Fix, done, has_box, lines_of, with_fix, with_parents
+from reviewloop.documents.task_edits import Fix, has_box, lines_of, mark_done, with_fix, with_parents
 
 PIECES = (
     "- [ ] 1.1 Write", "- [x] 1.2 Read", "* [ ] 2. Whole", "  - [ ] 2.1 Part", "\t- [ ] 2.2 Tabbed part", "- [-] 3 Begun",
@@ -36,7 +36,7 @@ def test_the_lines_with_their_ends_are_the_text_and_are_counted_as_the_parser_co
 def test_ticking_a_box_changes_one_character_on_the_tasks_line_and_nothing_else(text: str):
     document = parse("tasks.md", text)
     for task in document.tasks:
-        after = done(text, document, [task])
+        after = mark_done(text, document, [task])
         if task.checked or not has_box(document, task):
             assert after == text
             continue
@@ -45,15 +45,15 @@ def test_ticking_a_box_changes_one_character_on_the_tasks_line_and_nothing_else(
         assert ("x", text[at - 1], text[at + 1]) == (after[at], "[", "]")
         assert task.line == len(lines_of(text[: at + 1]))
         again = parse("tasks.md", after).tasks
-        assert [(one.id, one.line, one.checked or one.line == task.line) for one in document.tasks] == [
-            (one.id, one.line, one.checked) for one in again
+        assert [(other.id, other.line, other.checked or other.line == task.line) for other in document.tasks] == [
+            (other.id, other.line, other.checked) for other in again
         ]
 
 
 @given(lists, st.lists(st.text(min_size=1, max_size=60).filter(str.strip), min_size=1, max_size=3))
 def test_a_fix_is_put_behind_its_task_as_a_task_and_every_other_character_stays(text: str, findings: list[str]):
     document = parse("tasks.md", text)
-    for task in [one for one in document.tasks if has_box(document, one) and not one.implied][:3]:
+    for task in [task for task in document.tasks if has_box(document, task) and not task.implied][:3]:
         after = with_fix(text, document, Fix(of=task, findings=tuple(findings), topic="login", verify="`make`"))
         old, new = lines_of(text), lines_of(after)
         first = next(index for index, line in enumerate(new) if f"[FIX {task.id}]" in line)
@@ -70,13 +70,13 @@ FIXED = """\
 - [x] 1.1 Write
   - **Verify**: `make`
 - [ ] 1.1.2 [FIX 1.1] Fix: no code &lt;!-- here
-  - **Do**: Settle what the review of 1.1 still found
+  - **Do**: Fix the open review findings on 1.1
     1. no code &lt;!-- here
     2. no test
   - **Files**: `a.py`
-  - **Done when**: A review finds none of it any more
+  - **Done when**: A review reports none of these findings
   - **Verify**: `make`
-  - **Commit**: `fix(login): settle the review of 1.1`
+  - **Commit**: `fix(login): resolve review findings on 1.1`
 - [ ] 1.1.1 Taken
 """
 
@@ -90,7 +90,7 @@ def test_a_fix_reads_like_the_tasks_around_it():
     after = with_fix(text, document, fix)
     assert FIXED == after
     entry = read_board({"tasks.md": after}).entries[1]
-    assert ("1.1.2", "1.1", "make", ("A review finds none of it any more",)) == (
+    assert ("1.1.2", "1.1", "make", ("A review reports none of these findings",)) == (
         entry.number, entry.fixes, entry.script, entry.criteria,
     )  # fmt: skip
 
@@ -112,4 +112,4 @@ def test_a_task_files_status_is_changed_in_its_line_or_added():
         "---\ntask: 1\nstatus: [odd]\nbackpressure: make\n---\n": "---\ntask: 1\nstatus: [odd]\nbackpressure: make\n---\n",
     }.items():
         document = parse("specs/tasks/a/01-a.md", before)
-        assert after == done(before, document, document.tasks)
+        assert after == mark_done(before, document, document.tasks)

@@ -337,12 +337,12 @@ def test_a_feature_is_found_by_its_prd(project: Project):
     ("prd", "error"),
     [
         ("# CSV export\n", "docs/prd/export.md has no front matter"),
-        ("---\ntitle: [\n---\n", "the front matter of docs/prd/export.md is broken"),
-        (PRD.replace("prd_id: export", "prd_id: a/b"), "cannot name a folder"),
+        ("---\ntitle: [\n---\n", "the front matter of docs/prd/export.md cannot be read"),
+        (PRD.replace("prd_id: export", "prd_id: a/b"), "cannot be used as a folder name"),
         (PRD.replace("status: draft", "status: completed"), "the feature export is already complete"),
         (PRD.replace("# feature_status: pending", "feature_status: pr_open"), "the feature export is already pr_open"),
         (PRD.replace("# feature_status: pending", "feature_status: specs_committed"), "already specs_committed"),
-        (PRD.replace("# feature_status: pending", "feature_status: begun"), "nobody knows the feature_status 'begun'"),
+        (PRD.replace("# feature_status: pending", "feature_status: begun"), "unknown feature_status 'begun'"),
     ],
 )
 def test_a_prd_that_cannot_be_worked_from_is_an_error_with_a_hint(project: Project, prd: str, error: str):
@@ -380,7 +380,9 @@ def test_a_feature_may_be_given_another_name(project: Project):
     assert (ExitCode.PASSED, "csv", "specs/csv") == (
         result.exit_code, result.session["feature"], result.session["specs_path"],
     )  # fmt: skip
-    assert "cannot name a folder" in project.cli("run", "--prd", "docs/prd/export.md", "--name", "../x").stderr
+    assert (
+        "cannot be used as a folder name" in project.cli("run", "--prd", "docs/prd/export.md", "--name", "../x").stderr
+    )
 
 
 def test_skipping_a_review_is_for_features_only(project: Project):

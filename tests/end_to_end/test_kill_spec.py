@@ -70,11 +70,11 @@ LEFT_OPEN = """\
 - [x] 1.2 Go on
   - **Verify**: `grep -q 'version 0' code.py`
 - [x] 1.2.1 [FIX 1.2] Fix: nothing is said
-  - **Do**: Settle what the review of 1.2 still found
+  - **Do**: Fix the open review findings on 1.2
     1. nothing is said
-  - **Done when**: A review finds none of it any more
+  - **Done when**: A review reports none of these findings
   - **Verify**: `grep -q 'version 0' code.py`
-  - **Commit**: `fix(export): settle the review of 1.2`
+  - **Commit**: `fix(export): resolve review findings on 1.2`
 """
 APPENDS_LEFT_OPEN, REVIEW_ENDS = 25, 17
 

@@ -620,7 +620,7 @@ def test_a_stub_does_not_pass(project: Project, name: str, text: str):
     result = project.cli("review", name, "--format", "concise")
 
     assert ExitCode.NEEDS_REVISION == result.exit_code
-    assert "DOC001 there is nothing here but headings, or a few words\n" in result.stdout
+    assert "DOC001 the document contains only headings or a few words\n" in result.stdout
 
 
 def test_the_demo_leaves_documents_that_pass(project: Project):
@@ -666,7 +666,7 @@ def test_a_document_that_was_not_checked_to_its_end_does_not_pass(project: Proje
     result = project.cli("review", "spec.md", "--format", "concise", *options)
 
     assert ExitCode.INCONCLUSIVE == result.exit_code
-    assert "DOC902 only the first 300,000 characters" in result.stdout
+    assert "DOC902 too large: only the first 300,000 characters" in result.stdout
 
 
 def test_who_says_why_a_document_need_not_be_read_to_its_end_may_pass(project: Project):

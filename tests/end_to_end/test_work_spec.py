@@ -182,12 +182,12 @@ def test_after_three_failed_reviews_the_task_is_accepted_with_warnings_and_a_fix
     assert (
         """\
  [FIX 1.2] Fix: errors have no code
-  - **Do**: Settle what the review of 1.2 still found
+  - **Do**: Fix the open review findings on 1.2
     1. errors have no code
   - **Files**: `login.py`
-  - **Done when**: A review finds none of it any more
+  - **Done when**: A review reports none of these findings
   - **Verify**: `cat login.py && grep -q 1.2 login.py`
-  - **Commit**: `fix(login): settle the review of 1.2`
+  - **Commit**: `fix(login): resolve review findings on 1.2`
 """
         == fix
     )
@@ -350,7 +350,7 @@ def test_task_files_are_done_in_the_order_of_their_dependencies(project: Project
     found = {one["task"]: one["state"] for one in json.loads(result.stdout)["tasks"]}
     assert {"auth-2": "done", "auth-1": "done", "auth-4": "paused"} == found
     assert ["2", "1"] == calls(project)
-    assert "04-lost.md:2: task 4 needs 9, which is not there" in result.stderr
+    assert "04-lost.md:2: task 4 needs 9, which does not exist" in result.stderr
     assert CHOO.format(number=1, status="complete", needs=2) == project.read("specs/tasks/auth/01-last.md")
     assert "The whole spec." in project.prompts("reviewer")[0]
 
@@ -379,8 +379,8 @@ def test_a_messy_list_is_worked_on_as_far_as_it_is_understood(project: Project):
     expected = tasks.replace("- [ ] 1.1", "- [x] 1.1").replace("* [ ]", "* [x]").replace("[-]", "[x]")
     assert expected.encode() == (project.root / "specs/login/tasks.md").read_bytes()
     said = project.cli("work", "--spec", "login").stderr
-    assert "specs/login/tasks.md:8: task 1.1 is also on line 3" in said
-    assert "specs/login/tasks.md:9: this check box has no number, so it is left alone" in said
+    assert "specs/login/tasks.md:8: task 1.1 is already on line 3" in said
+    assert "specs/login/tasks.md:9: this checkbox has no task number and is ignored" in said
 
 
 def test_a_task_that_says_something_else_now_is_another_task(project: Project):

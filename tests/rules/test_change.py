@@ -47,7 +47,7 @@ def test_lock_files_and_listed_directories_may_change():
 
 def test_the_task_can_be_named():
     assert ["src/parse.py"] == [
-        one.quote for one in findings(diff("src/parse.py", "src/write.py"), "CHG038", task="1.2")
+        finding.quote for finding in findings(diff("src/parse.py", "src/write.py"), "CHG038", task="1.2")
     ]
 
 
@@ -56,8 +56,8 @@ def test_without_a_task_nothing_is_said():
 
 
 def test_a_listed_file_that_did_not_change_is_important():
-    assert ["task 1.1 lists src/parse.py, which did not change"] == [
-        one.issue for one in findings(diff("tests/test_parse.py"), "CHG039")
+    assert ["task 1.1 lists src/parse.py, but it did not change"] == [
+        finding.issue for finding in findings(diff("tests/test_parse.py"), "CHG039")
     ]
     assert () == findings(diff("src/parse.py", "tests/test_parse.py"), "CHG039")
 

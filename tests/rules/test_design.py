@@ -22,7 +22,7 @@ def files(*rows: str) -> str:
 def test_requirements_that_the_design_forgets_are_one_finding(found):
     (finding,) = found(Kind.DESIGN, "# D\n\nFR-1 is met by the parser.\n", "DES024", upstream=(ABOVE,))
 
-    assert ("FR-2, FR-3, FR-4 are not referred to", Severity.IMPORTANT) == (finding.issue, finding.severity)
+    assert ("the design never mentions FR-2, FR-3, FR-4", Severity.IMPORTANT) == (finding.issue, finding.severity)
 
 
 def test_ranges_count_and_without_requirements_there_is_nothing_to_forget(found):
@@ -35,12 +35,12 @@ def test_a_requirement_in_a_diagram_or_in_code_is_referred_to(found):
 
     (finding,) = found(Kind.DESIGN, text, "DES024", upstream=(ABOVE,))
 
-    assert "FR-4 is not referred to" == finding.issue
+    assert "the design never mentions FR-4" == finding.issue
 
 
 def test_a_design_that_names_no_requirement_at_all_says_so(found):
-    assert ["none of the 4 requirements is referred to"] == [
-        one.issue for one in found(Kind.DESIGN, "# D\n", "DES024", upstream=(ABOVE,))
+    assert ["the design never mentions any of the 4 requirements"] == [
+        finding.issue for finding in found(Kind.DESIGN, "# D\n", "DES024", upstream=(ABOVE,))
     ]
 
 
@@ -62,7 +62,7 @@ def test_creating_a_file_that_is_there_is_critical(found, repository):
         Kind.DESIGN, files("src/cli.py` | Create", "src/new.py` | Create"), "DES025", repository=repository
     )
 
-    assert "src/cli.py is to be created and exists already" == finding.issue
+    assert "src/cli.py already exists and cannot be created" == finding.issue
 
 
 def test_another_repository_and_a_built_design_are_left_alone(found, repository, tmp_path):
@@ -84,8 +84,8 @@ def test_a_file_that_is_created_and_then_changed_is_fine(found, repository):
 def test_a_file_cannot_be_created_outside_or_below_a_file(found, repository):
     text = files("../other/a.py` | Create", "src/cli.py/b.py` | Create", "src/fine/c.py` | Create")
 
-    assert ["../other/a.py lies outside the repository", "src/cli.py/b.py cannot be created: src/cli.py is a file"] == [
-        one.issue for one in found(Kind.DESIGN, text, "DES026", repository=repository)
+    assert ["../other/a.py is outside the repository", "src/cli.py/b.py cannot be created: src/cli.py is a file"] == [
+        finding.issue for finding in found(Kind.DESIGN, text, "DES026", repository=repository)
     ]
 
 
@@ -95,7 +95,7 @@ COMPONENTS = "# D\n\n## Components\n\n### Parser\n\nReads.\n\n### Store\n\nKeeps
 def test_a_component_that_only_the_table_knows_is_noticed(found):
     table = "\n| Component | Purpose |\n|--|--|\n| Parser | x |\n| Store | x |\n| Scheduler | x |\n"
 
-    assert ["Scheduler"] == [one.quote for one in found(Kind.DESIGN, COMPONENTS + table, "DES027")]
+    assert ["Scheduler"] == [finding.quote for finding in found(Kind.DESIGN, COMPONENTS + table, "DES027")]
 
 
 def test_a_box_that_no_section_describes_is_noticed(found):
@@ -104,4 +104,4 @@ def test_a_box_that_no_section_describes_is_noticed(found):
     assert [] == found(Kind.DESIGN, COMPONENTS + diagram.replace("C --> D[Scheduler]\n", ""), "DES027")
     assert [] == found(Kind.DESIGN, COMPONENTS + diagram, "DES027")  # 3 of 4 boxes is too few to tell parts from steps
     more = COMPONENTS + "\n### Cache\n\nx\n\n### Index\n\nx\n" + diagram.replace("E[Store]", "E[Cache] --> F[Index]")
-    assert ["Scheduler"] == [one.quote for one in found(Kind.DESIGN, more, "DES027")]
+    assert ["Scheduler"] == [finding.quote for finding in found(Kind.DESIGN, more, "DES027")]

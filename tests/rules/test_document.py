@@ -41,7 +41,11 @@ def test_a_missing_section_is_named(found):
 
     (finding,) = found(Kind.REQUIREMENTS, text, "DOC001")
 
-    assert ('no "out of scope" section', 1, "completeness") == (finding.issue, finding.place.line, finding.criterion)
+    assert ('the section "out of scope" is missing', 1, "completeness") == (
+        finding.issue,
+        finding.place.line,
+        finding.criterion,
+    )
 
 
 def test_sections_are_found_by_synonym_at_any_level(found):
@@ -53,7 +57,9 @@ def test_sections_are_found_by_synonym_at_any_level(found):
 def test_a_heading_with_nothing_below_it_is_noticed(found):
     text = REQUIREMENTS.replace("- Excel\n", "")
 
-    assert ['the section "Out of Scope" is empty'] == [one.issue for one in found(Kind.REQUIREMENTS, text, "DOC001")]
+    assert ['the section "Out of Scope" is empty'] == [
+        finding.issue for finding in found(Kind.REQUIREMENTS, text, "DOC001")
+    ]
 
 
 def test_an_openspec_change_needs_no_purpose(found):
@@ -63,7 +69,7 @@ def test_an_openspec_change_needs_no_purpose(found):
 
 
 def test_an_empty_document_is_one_finding(found):
-    assert ["the document is empty"] == [one.issue for one in found(Kind.DESIGN, "  \n", "DOC001")]
+    assert ["the document is empty"] == [finding.issue for finding in found(Kind.DESIGN, "  \n", "DOC001")]
 
 
 STUBS = {
@@ -81,7 +87,7 @@ STUBS = {
 def test_a_document_that_says_nothing_is_critical(found, kind: Kind, text: str):
     (finding,) = found(kind, text, "DOC001", path=f"{kind}.md")
 
-    assert ("there is nothing here but headings, or a few words", Severity.CRITICAL) == (
+    assert ("the document contains only headings or a few words", Severity.CRITICAL) == (
         finding.issue, finding.severity,
     )  # fmt: skip
 
@@ -89,13 +95,13 @@ def test_a_document_that_says_nothing_is_critical(found, kind: Kind, text: str):
 def test_in_a_file_of_no_known_kind_a_few_words_may_be_enough(found):
     first, *missing = found(Kind.SPEC, "# Notes\n\n## Overview\n\n## Design\n", "DOC001", path="docs/notes.md")
 
-    assert (Severity.IMPORTANT, Severity.IMPORTANT) == (first.severity, max(one.severity for one in missing))
-    assert 'no "design" section' in [one.issue for one in missing]
+    assert (Severity.IMPORTANT, Severity.IMPORTANT) == (first.severity, max(finding.severity for finding in missing))
+    assert 'the section "design" is missing' in [finding.issue for finding in missing]
 
 
 @pytest.mark.parametrize("text", [*STUBS.values(), "# Tasks\n\nFirst the parser, then the writer, then the handler.\n"])
 def test_a_task_list_without_tasks_is_critical(found, text: str):
-    assert ("there is not a single task here", Severity.CRITICAL) == (
+    assert ("the document contains no tasks", Severity.CRITICAL) == (
         (first := found(Kind.TASKS, text, "DOC001")[0]).issue, first.severity,
     )  # fmt: skip
 
@@ -108,13 +114,13 @@ def test_a_task_list_without_tasks_is_critical(found, text: str):
     ],
 )
 def test_code_and_any_script_say_something(found, text: str):
-    assert Severity.CRITICAL not in {one.severity for one in found(Kind.SPEC, text, "DOC001")}
+    assert Severity.CRITICAL not in {finding.severity for finding in found(Kind.SPEC, text, "DOC001")}
 
 
 def test_a_file_that_is_no_markdown_is_no_stub_for_that(found):
     text = "Export\n======\n\nThe handler streams all rows of a report as CSV.\n"
 
-    assert Severity.CRITICAL not in {one.severity for one in found(Kind.SPEC, text, "DOC001", path="spec.rst")}
+    assert Severity.CRITICAL not in {finding.severity for finding in found(Kind.SPEC, text, "DOC001", path="spec.rst")}
 
 
 def test_a_change_that_only_renames_a_requirement_is_whole(found):
@@ -135,7 +141,7 @@ def test_two_requirements_with_one_id_are_critical(found):
 def test_the_same_id_written_in_another_way_is_the_same_id(found):
     text = "# Spec\n\n- **FR-001**: Export\n- **FR1**: Import\n"
 
-    assert ["FR1"] == [one.quote for one in found(Kind.SPEC, text, "DOC002")]
+    assert ["FR1"] == [finding.quote for finding in found(Kind.SPEC, text, "DOC002")]
 
 
 def test_a_coverage_table_defines_nothing(found):
@@ -147,7 +153,7 @@ def test_a_coverage_table_defines_nothing(found):
 def test_two_tasks_with_one_number_are_critical(found):
     text = "# Tasks\n\n- [ ] 1.1 Write\n- [ ] 1.1 Read\n"
 
-    assert ["task 1.1 is defined twice, first on line 3"] == [one.issue for one in found(Kind.TASKS, text, "DOC002")]
+    assert ["task 1.1 is already defined on line 3"] == [finding.issue for finding in found(Kind.TASKS, text, "DOC002")]
 
 
 def test_a_story_that_nobody_wrote_is_critical(found):
@@ -155,14 +161,14 @@ def test_a_story_that_nobody_wrote_is_critical(found):
 
     (finding,) = found(Kind.REQUIREMENTS, text, "DOC003")
 
-    assert ("nothing defines US-9", 17, "US-9") == (finding.issue, finding.place.line, finding.quote)
+    assert ("US-9 is not defined", 17, "US-9") == (finding.issue, finding.place.line, finding.quote)
 
 
 def test_tasks_are_held_against_the_requirements_above_them(found):
     above = Artifact(kind=Kind.REQUIREMENTS, name="r", files=(SourceFile(path="requirements.md", text=REQUIREMENTS),))
     text = "# Tasks\n\n- [ ] 1.1 Write\n  - _Requirements: FR-1, FR-7_\n"
 
-    assert ["FR-7"] == [one.quote for one in found(Kind.TASKS, text, "DOC003", upstream=(above,))]
+    assert ["FR-7"] == [finding.quote for finding in found(Kind.TASKS, text, "DOC003", upstream=(above,))]
     assert [] == found(Kind.TASKS, text, "DOC003")
 
 
@@ -175,7 +181,7 @@ def test_ids_in_code_and_parents_of_ids_are_left_alone(found):
 def test_an_anchor_to_no_heading_is_noticed(found):
     text = "# Spec\n\n[here](#limits) and [there](#no-such-place)\n\n## Limits\n\nTen.\n"
 
-    assert ["#no-such-place"] == [one.quote for one in found(Kind.SPEC, text, "DOC005")]
+    assert ["#no-such-place"] == [finding.quote for finding in found(Kind.SPEC, text, "DOC005")]
 
 
 def test_a_count_that_is_off_by_one_is_noticed(found):

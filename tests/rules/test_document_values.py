@@ -46,4 +46,4 @@ def test_values_are_held_against_the_documents_above(found):
 
     (finding,) = found(Kind.DESIGN, "# D\n\nThe retry limit is 5.\n", "DOC006", upstream=(above,))
 
-    assert '"retry limit" is 5 here and 3 in requirements.md, line 1' == finding.issue
+    assert '"retry limit" is 5 here, but 3 in requirements.md, line 1' == finding.issue

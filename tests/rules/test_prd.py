@@ -12,7 +12,7 @@ IDS = prd("# PRD\n\n- **REQ-1**: Export\n- **REQ-2**: Import\n- **REQ-3**: Merge
 def test_a_prd_requirement_that_no_spec_names_is_critical(found):
     (finding,) = found(Kind.SPEC, "# S\n\nMeets REQ-1 and REQ-3.\n", "PRD041", upstream=(IDS,))
 
-    assert ("nothing here refers to REQ-2 of the PRD", Severity.CRITICAL) == (finding.issue, finding.severity)
+    assert ("no spec mentions REQ-2 of the PRD", Severity.CRITICAL) == (finding.issue, finding.severity)
 
 
 def test_a_spec_that_names_all_is_fine(found):
@@ -37,7 +37,7 @@ def test_a_field_with_two_types_is_important(found):
 
     (finding,) = found(Kind.SPEC, text, "PRD042")
 
-    assert ("Job.Retries is string here and int on line 6", 13, Severity.IMPORTANT) == (
+    assert ("Job.Retries has type string here, but int on line 6", 13, Severity.IMPORTANT) == (
         finding.issue,
         finding.place.line,
         finding.severity,
@@ -48,9 +48,9 @@ def test_a_field_with_two_types_is_important(found):
 def test_types_are_held_against_the_documents_above(found):
     above = prd("# P\n\n```ts\ninterface User {\n  age: number;\n}\n```\n")
 
-    assert ["User.age is string here and number in docs/prd/a.md, line 5"] == [
-        one.issue
-        for one in found(
+    assert ["User.age has type string here, but number in docs/prd/a.md, line 5"] == [
+        finding.issue
+        for finding in found(
             Kind.SPEC, "# S\n\n```ts\ninterface User {\n  age: string;\n}\n```\n", "PRD042", upstream=(above,)
         )
     ]
@@ -74,10 +74,10 @@ def test_messages_and_tables_have_types_too(found):
 
 def test_one_name_has_one_spelling(found):
     assert ["`userID` is spelled `userId` on line 3"] == [
-        one.issue for one in found(Kind.SPEC, "# S\n\n`userId` and `other`\n\n`userID`\n", "PRD042")
+        finding.issue for finding in found(Kind.SPEC, "# S\n\n`userId` and `other`\n\n`userID`\n", "PRD042")
     ]
     assert [("user_id", 5)] == [
-        (one.quote, one.place.line) for one in found(Kind.SPEC, "# S\n\n`userId`\n\n`user_id`\n", "PRD042")
+        (finding.quote, finding.place.line) for finding in found(Kind.SPEC, "# S\n\n`userId`\n\n`user_id`\n", "PRD042")
     ]
     assert [] == found(Kind.SPEC, "# S\n\n`userId` is renamed to `user_id`\n", "PRD042")
 

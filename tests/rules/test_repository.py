@@ -1,5 +1,5 @@
-from reviewloop.rules.repository import MAX_BYTES, Directory, Unknown
-from reviewloop.rules.shell import Bash, NoShell, shell_syntax_error
+from reviewloop.rules.repository import MAX_BYTES, Directory, NoRepository
+from reviewloop.rules.shell import Bash, NoShell
 
 
 def test_a_project_is_looked_at_and_never_left(tmp_path):
@@ -37,7 +37,7 @@ def test_large_and_strange_names_are_answered(tmp_path):
 
 
 def test_nothing_is_known_without_a_repository():
-    repository = Unknown()
+    repository = NoRepository()
 
     assert (False, False, None, None, (), True) == (
         repository.exists("a"),
@@ -67,9 +67,8 @@ def test_one_broken_command_among_many_is_found():
     assert [20] == [number for number, error in enumerate(errors) if error]
 
 
-def test_a_single_command_can_be_asked_about():
-    assert shell_syntax_error("echo 'open")
-    assert shell_syntax_error("# only a comment") is None
+def test_a_comment_is_a_valid_command():
+    assert [None] == Bash().syntax_errors(["# only a comment"])
 
 
 def test_without_bash_nothing_is_said():

@@ -13,7 +13,7 @@ def repository(tmp_path):
 
 @pytest.mark.parametrize("line", ["Reviews take 40% less time.", "It is 3x faster.", "Answers come in 200 ms."])
 def test_a_number_without_a_source_is_noticed_if_asked_for(found, line):
-    assert [3] == [one.place.line for one in found(Kind.RESEARCH, f"# R\n\n{line}\n", "RES009")]
+    assert [3] == [finding.place.line for finding in found(Kind.RESEARCH, f"# R\n\n{line}\n", "RES009")]
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ def test_a_cited_file_that_is_not_there_is_important(found, repository):
     text = "# R\n\n`src/auth.py` verifies, `src/tokens.py` signs.\n"
 
     assert [("src/tokens.py", 3, 26)] == [
-        (one.quote, one.place.line, one.place.column)
-        for one in found(Kind.RESEARCH, text, "RES010", repository=repository)
+        (finding.quote, finding.place.line, finding.place.column)
+        for finding in found(Kind.RESEARCH, text, "RES010", repository=repository)
     ]
 
 
@@ -44,7 +44,7 @@ def test_a_line_beyond_the_end_of_its_file_is_important(found, repository):
     text = "# R\n\n`src/auth.py:3` is fine, `src/auth.py:40` is not, and so is src/auth.py:41-50.\n"
 
     assert ["src/auth.py:40", "src/auth.py:41"] == [
-        one.quote for one in found(Kind.RESEARCH, text, "RES011", repository=repository)
+        finding.quote for finding in found(Kind.RESEARCH, text, "RES011", repository=repository)
     ]
 
 

@@ -26,12 +26,12 @@ def test_every_criterion_belongs_to_the_rubric_of_its_kind():
 
 
 def test_rules_judge_what_a_program_can_judge():
-    assert {"completeness", "grounding"} == rules.judgeable(Kind.RESEARCH)
-    assert {"completeness", "testability", "traceability"} == rules.judgeable(Kind.REQUIREMENTS)
-    assert {"completeness", "consistency", "feasibility"} == rules.judgeable(Kind.DESIGN)
-    assert set(BY_KIND[Kind.TASKS].names) == rules.judgeable(Kind.TASKS)
-    assert {"correctness", "no_hallucinations"} == rules.judgeable(Kind.CHANGE)
-    assert {"completeness", "consistency", "testability"} == rules.judgeable(Kind.SPEC)
+    assert {"completeness", "grounding"} == rules.checkable_criteria(Kind.RESEARCH)
+    assert {"completeness", "testability", "traceability"} == rules.checkable_criteria(Kind.REQUIREMENTS)
+    assert {"completeness", "consistency", "feasibility"} == rules.checkable_criteria(Kind.DESIGN)
+    assert set(BY_KIND[Kind.TASKS].names) == rules.checkable_criteria(Kind.TASKS)
+    assert {"correctness", "no_hallucinations"} == rules.checkable_criteria(Kind.CHANGE)
+    assert {"completeness", "consistency", "testability"} == rules.checkable_criteria(Kind.SPEC)
 
 
 def test_a_rule_is_found_by_id_and_by_name():
@@ -75,7 +75,9 @@ def test_a_suppression_with_a_reason_is_shown_and_counted(text):
     report = suppressed(text)
 
     assert () == report.findings
-    assert [("DOC004", "the law sets it")] == [(one.finding.rule, one.reason) for one in report.suppressed]
+    assert [("DOC004", "the law sets it")] == [
+        (suppressed.finding.rule, suppressed.reason) for suppressed in report.suppressed
+    ]
 
 
 def test_a_suppression_without_a_reason_does_not_count():
@@ -88,7 +90,9 @@ def test_a_suppression_elsewhere_does_not_reach():
     report = suppressed("# Spec\n\nText.\n\n<!-- reviewloop: ignore DOC004 because x -->\nText.\n\nThe limit is TBD.\n")
 
     assert ["DOC004"] == [finding.rule for finding in report.findings]
-    assert [("DOC901", 5, Severity.INFO)] == [(one.rule, one.place.line, one.severity) for one in report.unused]
+    assert [("DOC901", 5, Severity.INFO)] == [
+        (finding.rule, finding.place.line, finding.severity) for finding in report.unused
+    ]
 
 
 def test_text_that_steers_the_reviewer_cannot_excuse_itself(report):
@@ -144,8 +148,8 @@ def test_rules_that_cannot_run_say_so(report):
     result = report(Kind.TASKS, "- [ ] 1.1 a\n  - **Verify**: `if`\n", "TSK032", shell=NoShell())
 
     assert () == result.findings
-    assert "bash is not installed" == result.silent["TSK032"]
-    assert "no repository to look at" == result.silent["TSK033"]
+    assert "bash is not installed" == result.not_run["TSK032"]
+    assert "no repository to check against" == result.not_run["TSK033"]
 
 
 def test_a_rule_that_finds_too_much_stops(found):
@@ -172,4 +176,4 @@ def test_a_review_imports_the_rules_of_its_kind_and_no_others():
     from reviewloop.rules.registry import rules_for
 
     for kind in Kind:
-        assert {one.id for one in rules.all_rules() if kind in one.criteria} == {one.id for one in rules_for(kind)}
+        assert {rule.id for rule in rules.all_rules() if kind in rule.criteria} == {rule.id for rule in rules_for(kind)}

@@ -28,14 +28,14 @@ def test_a_task_without_its_files_is_important(found):
     text = tasks(task("1.1"), task("1.2", leave=("Files",)), task("1.3", leave=("Commit",)))
 
     assert [("task 1.2 has no Files", Severity.IMPORTANT), ("task 1.3 has no Commit", Severity.MINOR)] == [
-        (one.issue, one.severity) for one in found(Kind.TASKS, text, "TSK028")
+        (finding.issue, finding.severity) for finding in found(Kind.TASKS, text, "TSK028")
     ]
 
 
 def test_a_part_that_most_tasks_lack_is_one_finding(found):
     text = tasks(*(task(f"1.{n}", leave=("Files",)) for n in range(1, 5)))
 
-    assert ["4 of 4 tasks have no Files"] == [one.issue for one in found(Kind.TASKS, text, "TSK028")]
+    assert ["4 of 4 tasks have no Files"] == [finding.issue for finding in found(Kind.TASKS, text, "TSK028")]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_requirement_in_no_task_is_important(found):
 
     (finding,) = found(Kind.TASKS, text, "TSK029", upstream=(ABOVE,))
 
-    assert ("no task refers to FR-2", Severity.IMPORTANT) == (finding.issue, finding.severity)
+    assert ("no task mentions FR-2", Severity.IMPORTANT) == (finding.issue, finding.severity)
     assert [] == found(Kind.TASKS, text.replace("FR-1_", "FR-1 to FR-3_"), "TSK029", upstream=(ABOVE,))
 
 
@@ -86,7 +86,7 @@ def test_kiro_tasks_cover_numbered_requirements(found):
 
     (finding,) = found(Kind.TASKS, text, "TSK029", upstream=(above,), path=".kiro/specs/a/tasks.md")
 
-    assert "no task refers to Requirement-2, Requirement-2.1" == finding.issue
+    assert "no task mentions Requirement-2, Requirement-2.1" == finding.issue
 
 
 def test_a_task_that_nobody_asked_for_is_noticed(found):
@@ -99,7 +99,7 @@ def test_a_task_that_nobody_asked_for_is_noticed(found):
         task("1.5", "Bump version"),
     )
 
-    assert ["task 1.3 refers to no requirement"] == [one.issue for one in found(Kind.TASKS, text, "TSK030")]
+    assert ["task 1.3 mentions no requirement"] == [finding.issue for finding in found(Kind.TASKS, text, "TSK030")]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_habit_of_looking_is_one_finding(found):
 
     (finding,) = found(Kind.TASKS, text, "TSK031")
 
-    assert "5 tasks are not verified by a command: 1.1, 1.2, 1.3, 1.4, 1.5" == finding.issue
+    assert "5 tasks have no command in Verify: 1.1, 1.2, 1.3, 1.4, 1.5" == finding.issue
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_valid_and_unfinished_commands_pass(found, verify):
 def test_backpressure_is_checked_too(found):
     text = '---\ntask: 1\ndepends_on: []\nbackpressure: "go test ./... && ("\n---\n# T\n'
 
-    assert [4] == [one.place.line for one in found(Kind.TASKS, text, "TSK032")]
+    assert [4] == [finding.place.line for finding in found(Kind.TASKS, text, "TSK032")]
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def plan(*rows: str) -> str:
     ],
 )
 def test_impossible_dependencies_are_critical(found, rows, issues):
-    assert issues == [one.issue for one in found(Kind.TASKS, plan(*rows), "TSK034")]
+    assert issues == [finding.issue for finding in found(Kind.TASKS, plan(*rows), "TSK034")]
 
 
 def test_task_files_of_a_folder_are_judged_together():
@@ -237,7 +237,7 @@ def test_task_files_of_a_folder_are_judged_together():
     report = check(Artifact(kind=Kind.TASKS, name="a", files=files), None, RuleSettings(only=("TSK034",)))
 
     assert [("specs/tasks/a/01-x.md", 3), ("specs/tasks/a/03-x.md", 3)] == [
-        (one.place.file, one.place.line) for one in report.findings
+        (finding.place.file, finding.place.line) for finding in report.findings
     ]
 
 
@@ -251,7 +251,7 @@ def test_a_long_run_without_a_gate_is_noticed(found):
     run = [task(f"1.{n}") for n in range(1, 7)]
 
     assert ["6 tasks in a row without a [VERIFY] task: 1.1 to 1.6"] == [
-        one.issue for one in found(Kind.TASKS, tasks(*run, task("1.7", "[VERIFY] x")), "TSK035")
+        finding.issue for finding in found(Kind.TASKS, tasks(*run, task("1.7", "[VERIFY] x")), "TSK035")
     ]
     assert [] == found(Kind.TASKS, tasks(*run[:5], task("1.7", "[VERIFY] x")), "TSK035")
 
@@ -259,8 +259,8 @@ def test_a_long_run_without_a_gate_is_noticed(found):
 def test_phases_start_with_something_that_works(found):
     text = f"# T\n\n## Phase 1: Testing\n\n{task('1.1')}\n## Phase 2: Make It Work (POC)\n\n{task('2.1')}\n"
 
-    assert ['"Phase 2: Make It Work (POC)" comes after "Phase 1: Testing"'] == [
-        one.issue for one in found(Kind.TASKS, text, "TSK036")
+    assert ['"Phase 2: Make It Work (POC)" should come before "Phase 1: Testing"'] == [
+        finding.issue for finding in found(Kind.TASKS, text, "TSK036")
     ]
     assert [] == found(Kind.TASKS, text.replace("# T\n", "# T (TDD)\n"), "TSK036")
     assert [] == found(Kind.TASKS, tasks(task("1.1")) + f"\n## Phase 2: Refactoring\n\n{task('2.1')}\n", "TSK036")
@@ -269,4 +269,6 @@ def test_phases_start_with_something_that_works(found):
 def test_a_vague_step_is_noticed_if_asked_for(found):
     text = tasks(task("1.1", "Handle edge cases"), task("1.2", "Refuse an empty file"))
 
-    assert [("Handle edge cases", 5)] == [(one.quote, one.place.line) for one in found(Kind.TASKS, text, "TSK037")]
+    assert [("Handle edge cases", 5)] == [
+        (finding.quote, finding.place.line) for finding in found(Kind.TASKS, text, "TSK037")
+    ]

@@ -13,7 +13,7 @@ from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Review, Verdict
 from reviewloop.reports.report import Reviewed, Silencer, Suppressed
-from reviewloop.rules import judgeable
+from reviewloop.rules import checkable_criteria
 from reviewloop.rules.model import Report
 from reviewloop.rules.repository import Repository, repository_at
 from reviewloop.rules.runner import check
@@ -39,7 +39,7 @@ def review_by_rules(documents: Sequence[Artifact], settings: OfflineSettings) ->
 
 
 def _reviewed(document: Artifact, report: Report, policy: Policy) -> Reviewed:
-    review = review_of(report.findings + report.unused, policy.rubric, judgeable(document.kind))
+    review = review_of(report.findings + report.unused, policy.rubric, checkable_criteria(document.kind))
     review = replace(review, verdict=_verdict(review, policy))
     return Reviewed.of(document, review, policy.rubric, _suppressed(report))
 

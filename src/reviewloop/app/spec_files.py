@@ -18,7 +18,7 @@ from reviewloop.core.types.task import Origin
 from reviewloop.documents import parse
 from reviewloop.documents.model import Document, Task
 from reviewloop.documents.spec_tasks import Entry
-from reviewloop.documents.task_edits import Fix, done, has_box, with_fix, with_parents
+from reviewloop.documents.task_edits import Fix, has_box, mark_done, with_fix, with_parents
 from reviewloop.engine.clock import SystemClock
 from reviewloop.views.progress_file import suggest
 from reviewloop.views.progress_folder import progress_of
@@ -94,7 +94,7 @@ class SpecFiles:
     def _left(self, entry: Entry | None, history: History) -> Left:
         left = still_open(history)
         can_be_fixed = entry and entry.fixes is None and not entry.task.implied and has_box(entry.document, entry.task)
-        if not can_be_fixed or not self.spec.board().in_turn:
+        if not can_be_fixed or not self.spec.board().sequential:
             return Left(suggested=tuple(left))
         to_fix = [finding for finding in left if _is_severe(finding, self.spec)]
         return Left(to_fix=tuple(to_fix), suggested=tuple(one for one in left if one not in to_fix))
@@ -114,11 +114,11 @@ class SpecFiles:
                 )
                 return text
             if not to_fix:
-                return done(text, document, with_parents(document.tasks, task))
+                return mark_done(text, document, with_parents(document.tasks, task))
             if not any(f"[FIX {task.id}]" in other.title for other in document.tasks):
                 text = with_fix(text, document, self._fix(entry, task, to_fix))
                 self.project.warn(f"{entry.file}:{task.line}: a task to fix {task.id} was put behind it")
-            return done(text, document, [task])
+            return mark_done(text, document, [task])
 
         if self.spec.edit(entry.file, change):
             return True

@@ -224,7 +224,7 @@ class _Run:
         return [entry for entry in left if not entry.task.checked or names[entry.name] in runner.fresh]
 
     def _next(self, board: Board) -> Entry | None:
-        if board.in_turn and self._stopped:
+        if board.sequential and self._stopped:
             return None
         return next((entry for entry in self._open(board) if not self._missing(entry, board)), None)
 

@@ -1,4 +1,4 @@
-"""Markdown, front matter and diffs, taken apart with line numbers. Pure: texts in, structures out."""
+"""Parsers for Markdown, front matter and diffs. Pure: texts in, structures out."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["Document", "Format", "guess_kind", "parse"]
 
 
 def parse(path: str, text: str) -> Document:
-    """Take a file apart; see `Document`. Never raises."""
+    """Parse a file into a `Document`. Never raises."""
     from reviewloop.documents.document import parse
 
     return parse(path, text)
 
 
 def guess_kind(path: str, text: str) -> Kind | None:
-    """The kind of artifact a file is, from its name, front matter or headings; None if nothing tells."""
+    """Guess a file's kind from its name, front matter or headings; None if it is unclear."""
     from reviewloop.documents.formats import guess_kind
 
     return guess_kind(path, text)

@@ -1,4 +1,4 @@
-"""Headings, lists, tables and code blocks: by a scan where that is safe, by markdown-it's block rules elsewhere."""
+"""Headings, lists, tables and code blocks. A fast scan reads plain documents, markdown-it all others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-# Kiro puts a star behind the box of a task that is optional.
+# Kiro marks an optional task with a star after its checkbox.
 _ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[([ xX~/-])\]\*?(?:[ \t]+|$))?")
 _ANCHOR = re.compile(r"[ \t]*\{#[\w-]+\}$")
 
@@ -41,20 +41,21 @@ def _parser() -> MarkdownIt:
 
 def read_blocks(lines: Sequence[str]) -> Blocks:
     found = scan(lines)
-    return _of_scan(found, lines) if found else read_with_markdown_it(lines)
+    return _from_scan(found, lines) if found else read_with_markdown_it(lines)
 
 
-def _of_scan(found: Scan, lines: Sequence[str]) -> Blocks:
+def _from_scan(found: Scan, lines: Sequence[str]) -> Blocks:
     return Blocks(
-        headings=_nested([(level, _title(text), at + 1) for level, text, at in found.headings], len(lines)),
+        headings=_nested([(level, _title(text), row + 1) for level, text, row in found.headings], len(lines)),
         tables=tuple(_table(start, end, [start, *range(start + 2, end)], lines) for start, end in found.tables),
-        items=tuple(_item(one.start, one.end, one.depth, lines, ordered=one.ordered) for one in found.items),
-        fences=tuple(Fence(info=one.info, text=one.text, line=one.start + 1, end=one.end) for one in found.fences),
+        items=tuple(_item(item.start, item.end, item.depth, lines, ordered=item.ordered) for item in found.items),
+        fences=tuple(
+            Fence(info=fence.info, text=fence.text, line=fence.start + 1, end=fence.end) for fence in found.fences
+        ),
     )
 
 
 def read_with_markdown_it(lines: Sequence[str]) -> Blocks:
-    """The same by markdown-it, which knows all of Markdown."""
     tokens = _parser().parse("\n".join(lines))
     return Blocks(
         headings=_headings(tokens, len(lines)),
@@ -74,7 +75,7 @@ def _headings(tokens: Sequence[Token], last: int) -> tuple[Heading, ...]:
 
 
 def _title(text: str) -> str:
-    """A heading's text without the anchor that some put behind it."""
+    """A heading's text without a trailing anchor such as `{#limits}`."""
     return _ANCHOR.sub("", text) if text.endswith("}") else text
 
 
@@ -113,14 +114,14 @@ def _items(tokens: Sequence[Token], lines: Sequence[str]) -> list[Item]:
 
 def _item(start: int, end: int, depth: int, lines: Sequence[str], *, ordered: bool) -> Item:
     line = lines[start]
-    mark = _ITEM.match(line)
-    at = mark.end() if mark else 0
-    box = mark[1] if mark else None
+    marker = _ITEM.match(line)
+    offset = marker.end() if marker else 0
+    box = marker[1] if marker else None
     return Item(
-        text=line[at:].strip(),
+        text=line[offset:].strip(),
         line=start + 1,
         end=end,
-        column=at + 1,
+        column=offset + 1,
         depth=depth,
         ordered=ordered,
         checked=None if box is None else box in "xX",
@@ -148,7 +149,7 @@ def _table(start: int, end: int, rows: Sequence[int], lines: Sequence[str]) -> T
 
 
 def cells_of(line: str, number: int) -> tuple[Cell, ...]:
-    """A table row, cut at its pipes; an escaped pipe belongs to its cell."""
+    """Split a table row at its pipes, except escaped ones."""
     bounds = [-1]
     bounds += [match.start() for match in re.finditer(r"(?<!\\)\|", line)]
     bounds.append(len(line))

@@ -1,4 +1,4 @@
-"""Unified diffs: which files changed, and which lines were added and removed."""
+"""Reads unified diffs: the changed files, and their added and removed lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """An added or removed line; `number` is its line in the new or the old file, `at` in the diff."""
+    """An added or removed line. `number` is its line number in the new or old file, `at` in the diff."""
 
     text: str
     number: int
@@ -31,13 +31,13 @@ class FileDiff:
     added: tuple[Line, ...] = ()
     removed: tuple[Line, ...] = ()
     rows: tuple[tuple[int, int], ...] = ()
-    """For each row of the hunks: its line in the diff, and the new file's line at that point."""
+    """For each line of the hunks: its line number in the diff, and the new file's line number there."""
 
     def new_line(self, at: int) -> int:
-        """The line of the new file that a line of the diff stands for; the nearest one if it has none there."""
+        """The new file's line for a line of the diff; for a removed line, the nearest remaining line."""
         if self.deleted or not self.rows:
             return 1
-        if at < self.rows[0][0]:  # the file's header
+        if at < self.rows[0][0]:  # in the file's header
             return self.added[0].number if self.added else max(1, self.rows[0][1])
         number = self.rows[bisect_right(self.rows, at, key=lambda row: row[0]) - 1][1]
         return max(1, min(number, self.rows[-1][1]))

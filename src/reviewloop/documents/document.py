@@ -1,4 +1,4 @@
-"""One parse per file: everything the rules look at, with places."""
+"""Parses a file into a `Document`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from reviewloop.documents.tasks import read_tasks
 
 MAX_CHARS = 300_000
 MAX_LINE = 20_000
-MAX_KEPT = 100_000
+MAX_CACHED = 100_000
 
 
 def parse(path: str, text: str) -> Document:
-    """Take a file apart. Never raises; what is beyond `MAX_CHARS` is left out and `truncated` says so."""
-    return _kept(path, text) if len(text) <= MAX_KEPT else _parse(path, text)
+    """Parse a file. Never raises. Text beyond `MAX_CHARS` is dropped, and the document is marked as `truncated`."""
+    return _cached_parse(path, text) if len(text) <= MAX_CACHED else _parse(path, text)
 
 
 @lru_cache(maxsize=256)
-def _kept(path: str, text: str) -> Document:
-    """An artifact is parsed for itself, and again as upstream of the next; small ones are kept for that."""
+def _cached_parse(path: str, text: str) -> Document:
+    """Documents are parsed again as upstream of others, so small ones are cached."""
     return _parse(path, text)
 
 
@@ -43,7 +43,7 @@ def _parse(path: str, text: str) -> Document:
     ids = read_ids(inline.words, blocks.headings, blocks.tables, blocks.items)
     if document_format is Format.KIRO:
         ids += read_kiro_ids(inline.words, blocks.headings, blocks.items)
-        ids = tuple(sorted(ids, key=lambda one: (one.line, one.column)))
+        ids = tuple(sorted(ids, key=lambda id_: (id_.line, id_.column)))
     return Document(
         path=path,
         text=text,
@@ -75,6 +75,6 @@ def _parse(path: str, text: str) -> Document:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines as an editor counts them; NUL becomes the replacement character, as Markdown wants it."""
+    """The lines as an editor counts them. NUL becomes the replacement character, as CommonMark requires."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
     return plain.split("\n")

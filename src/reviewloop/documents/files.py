@@ -1,4 +1,4 @@
-"""What a document says will happen to which files."""
+"""The files that a document plans to create, change or delete."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from reviewloop.documents.paths import has_extension, paths_in
 
 
 class Action(StrEnum):
-    """What happens to a file."""
-
     CREATE = "create"
     MODIFY = "modify"
     DELETE = "delete"
@@ -44,14 +42,14 @@ _SECTIONS = {
     Action.DELETE: re.compile(r"^(?:files? to (?:delete|remove)|(?:deleted|removed) files?)\b"),
 }
 _LISTS_FILES = re.compile(r"\bfiles?\b|\bchanges\b|\bstructure\b|\binventory\b", re.IGNORECASE)
-_LED = re.compile(r"^(?:\*\*)?(?P<word>Create|Modify|Delete|Remove|Update|Add)(?:\*\*)?\s*:?(?:\*\*)?\s+(?=`)")
+_LEADING_VERB = re.compile(r"^(?:\*\*)?(?P<word>Create|Modify|Delete|Remove|Update|Add)(?:\*\*)?\s*:?(?:\*\*)?\s+(?=`)")
 
 
 def file_actions(document: Document) -> tuple[FileAction, ...]:
-    """Every file that a table, a list or a section says is created, changed or deleted; each once."""
+    """The file actions in tables, lists and sections, without duplicates."""
     found: dict[tuple[str, Action], FileAction] = {}
-    for one in (*_from_tables(document), *_from_items(document)):
-        found.setdefault((one.path, one.action), one)
+    for entry in (*_from_tables(document), *_from_items(document)):
+        found.setdefault((entry.path, entry.action), entry)
     return tuple(found.values())
 
 
@@ -90,9 +88,9 @@ def _section_action(title: str | None) -> Action | None:
 
 def _from_items(document: Document) -> Iterator[FileAction]:
     for item in document.items:
-        led = _LED.match(item.text) if _LISTS_FILES.search(document.section(item.line) or "") else None
-        action = _action(led["word"]) if led else _section_action(document.section(item.line))
-        if action is None or not (led or item.text.startswith(("`", "**`"))):
+        verb = _LEADING_VERB.match(item.text) if _LISTS_FILES.search(document.section(item.line) or "") else None
+        action = _action(verb["word"]) if verb else _section_action(document.section(item.line))
+        if action is None or not (verb or item.text.startswith(("`", "**`"))):
             continue
         first = next(paths_in(item.text), None)
         if first and has_extension(first[1]):

@@ -1,4 +1,4 @@
-"""Spec folders as a whole: which files are artifacts, and what each builds on. Pure: listings and texts in."""
+"""The artifacts in a folder, and the upstream files of each. Pure: listings and texts in."""
 
 from __future__ import annotations
 
@@ -41,88 +41,79 @@ _CHOO_SPEC = re.compile(r"^(?P<root>(?:.*/)?)specs/(?:completed/)?(?:SPEC-)?(?P<
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Above:
-    """A file that another builds on."""
+class UpstreamFile:
+    """A file that another file builds on."""
 
     path: str
     kind: Kind
 
 
-def upstream_of(path: str, listing: Collection[str], kind: Kind | None = None) -> tuple[Above, ...]:
-    """What a file builds on, by convention, as far as the listing has it.
+def upstream_of(path: str, listing: Collection[str], kind: Kind | None = None) -> tuple[UpstreamFile, ...]:
+    """The listed files that a file builds on, by convention.
 
     Args:
         path: The file, relative to the project, with forward slashes.
-        listing: The files there are, in the same form.
-        kind: The file's kind, if it is known; otherwise its name tells.
+        listing: All existing files, in the same form.
+        kind: The file's kind; guessed from its name if it is None.
     """
-    there = listing if isinstance(listing, (set, frozenset)) else frozenset(listing)
-    found = [
-        one for one in _candidates(path, there, kind or guess_kind(path, "")) if one.path in there and one.path != path
-    ]
-    return tuple({one.path: one for one in found}.values())
+    existing = listing if isinstance(listing, (set, frozenset)) else frozenset(listing)
+    candidates = _candidates(path, existing, kind or guess_kind(path, ""))
+    return tuple({file.path: file for file in candidates if file.path in existing and file.path != path}.values())
 
 
-def _candidates(path: str, listing: Collection[str], kind: Kind | None) -> Iterator[Above]:
+def _candidates(path: str, listing: Collection[str], kind: Kind | None) -> Iterator[UpstreamFile]:
     change = _OPENSPEC_CHANGE.match(path) if "openspec/changes/" in path else None
     unit = _CHOO_UNIT.match(path) if "/tasks/" in path else None
     spec = _CHOO_SPEC.match(path)
     if unit:
         for folder in (unit["root"], unit["root"].removesuffix("/completed")):
             for name in (unit["unit"].upper(), f"SPEC-{unit['unit'].upper()}"):
-                yield Above(path=f"{folder}/{name}.md", kind=Kind.SPEC)
+                yield UpstreamFile(path=f"{folder}/{name}.md", kind=Kind.SPEC)
         return
     if spec and kind is Kind.SPEC:
         for name in (spec["name"], spec["name"].lower()):
-            yield Above(path=f"{spec['root']}docs/prd/{name}.md", kind=Kind.PRD)
+            yield UpstreamFile(path=f"{spec['root']}docs/prd/{name}.md", kind=Kind.PRD)
         return
     folder = change["change"] if change else dirname(path)
-    for name, above in _SIBLINGS.get(kind, ()) if kind else ():
-        if (beside := f"{folder}/{name}" if folder else name) in listing:
-            yield Above(path=beside, kind=above)
+    for name, sibling_kind in _SIBLINGS.get(kind, ()) if kind else ():
+        if (sibling := f"{folder}/{name}" if folder else name) in listing:
+            yield UpstreamFile(path=sibling, kind=sibling_kind)
     if change and kind in (Kind.DESIGN, Kind.TASKS):
         prefix = f"{change['change']}/specs/"
-        specs = (one for one in listing if one.startswith(prefix) and one.endswith("/spec.md"))
-        yield from (Above(path=one, kind=Kind.SPEC) for one in sorted(specs))
+        specs = (file for file in listing if file.startswith(prefix) and file.endswith("/spec.md"))
+        yield from (UpstreamFile(path=file, kind=Kind.SPEC) for file in sorted(specs))
 
 
 def documents_of(artifact: Artifact) -> tuple[Artifact, ...]:
-    """The artifact's documents, each by itself with its own kind and what it builds on.
+    """Split an artifact into its documents, each with its own kind and upstream documents.
 
-    Numbered task files of one folder are one document, because they depend on each other. A change stays whole.
+    Numbered task files of a folder stay together, because they depend on each other. A change is not split.
     """
     if artifact.kind is Kind.CHANGE or len(artifact.files) == 1:
         return (artifact,) if artifact.files else ()
     documents: dict[str, list[SourceFile]] = {}
     for file in artifact.files:
         documents.setdefault(_document_key(file.path, artifact.kind_of(file)), []).append(file)
-    around = {
+    available = {
         file.path: Artifact(kind=artifact.kind_of(file), name=_stem(file.path), files=(file,))
         for file in artifact.files
-    } | {file.path: above for above in artifact.upstream if not above.given for file in above.files}
-    given = tuple(above for above in artifact.upstream if above.given)
-    return tuple(_document(name, files, artifact, around, given) for name, files in documents.items())
+    } | {file.path: upstream for upstream in artifact.upstream if not upstream.given for file in upstream.files}
+    given = tuple(upstream for upstream in artifact.upstream if upstream.given)
+    return tuple(_document(name, files, artifact, available, given) for name, files in documents.items())
 
 
 def _document(
     name: str,
     files: Sequence[SourceFile],
     artifact: Artifact,
-    around: Mapping[str, Artifact],
+    available: Mapping[str, Artifact],
     given: tuple[Artifact, ...],
 ) -> Artifact:
     kind = artifact.kind_of(files[0])
-    above = {above.path: above for file in files for above in upstream_of(file.path, around.keys(), kind)}
+    upstream = {other.path: other.kind for file in files for other in upstream_of(file.path, available.keys(), kind)}
     own = {file.path for file in files}
-    return Artifact(
-        kind=kind,
-        name=_stem(name),
-        files=tuple(files),
-        upstream=(
-            *given,
-            *(replace(around[path], kind=one.kind) for path, one in above.items() if path not in own),
-        ),
-    )
+    found = (replace(available[path], kind=found_kind) for path, found_kind in upstream.items() if path not in own)
+    return Artifact(kind=kind, name=_stem(name), files=tuple(files), upstream=(*given, *found))
 
 
 def _document_key(path: str, kind: Kind) -> str:
@@ -130,7 +121,7 @@ def _document_key(path: str, kind: Kind) -> str:
 
 
 def session_kind(kinds: Collection[Kind]) -> Kind:
-    """What a session calls several documents: their common kind, or a spec if they are of several kinds."""
+    """The kind of a session about several documents: their common kind, or `spec` if they differ."""
     return next(iter(kinds)) if len(set(kinds)) == 1 else Kind.SPEC
 
 

@@ -1,4 +1,4 @@
-"""Which conventions a document follows, and what kind of artifact it is, without being told."""
+"""Recognises a document's format and guesses its kind."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from reviewloop.core.types.artifact import Kind
 from reviewloop.documents.frontmatter import read_frontmatter
 from reviewloop.documents.model import Format, Frontmatter, Heading
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 
-_DIFF = lazily(r"--- \S.*\n\+\+\+ \S")
+_DIFF = lazy_re(r"--- \S.*\n\+\+\+ \S")
 _CHOO_KEYS = frozenset(("task", "unit", "backpressure", "prd_id", "feature_branch", "feature_status"))
-_SPEC_KIT_PATH = lazily(r"(?:^|/)(?:\.specify/|specs/\d{3}-)")
-_SPEC_KIT_HEADING = lazily(r"^User Story \d+ [-\u2013\u2014]")
-_KIRO_HEADING = lazily(r"^Requirement \d+\b")
-_OPENSPEC_HEADING = lazily(r"^(?:Requirement: |(?:ADDED|MODIFIED|REMOVED|RENAMED) Requirements$)")
+_SPEC_KIT_PATH = lazy_re(r"(?:^|/)(?:\.specify/|specs/\d{3}-)")
+_SPEC_KIT_HEADING = lazy_re(r"^User Story \d+ [-\u2013\u2014]")
+_KIRO_HEADING = lazy_re(r"^Requirement \d+\b")
+_OPENSPEC_HEADING = lazy_re(r"^(?:Requirement: |(?:ADDED|MODIFIED|REMOVED|RENAMED) Requirements$)")
 _NAMES = {
     "research": Kind.RESEARCH,
     "requirements": Kind.REQUIREMENTS,
@@ -34,18 +34,18 @@ _NAMES = {
     "proposal": Kind.PRD,
 }
 _TITLES = (
-    (lazily(r"^(?:research|findings)\b|\bresearch$", re.IGNORECASE), Kind.RESEARCH),
-    (lazily(r"^requirements?\b|requirements(?: document)?$", re.IGNORECASE), Kind.REQUIREMENTS),
-    (lazily(r"product requirements|\bPRD\b|product design specification", re.IGNORECASE), Kind.PRD),
+    (lazy_re(r"^(?:research|findings)\b|\bresearch$", re.IGNORECASE), Kind.RESEARCH),
+    (lazy_re(r"^requirements?\b|requirements(?: document)?$", re.IGNORECASE), Kind.REQUIREMENTS),
+    (lazy_re(r"product requirements|\bPRD\b|product design specification", re.IGNORECASE), Kind.PRD),
     (
-        lazily(
+        lazy_re(
             r"^(?:technical |system )?design\b|design(?: document)?$|^architecture\b|^implementation plan",
             re.IGNORECASE,
         ),
         Kind.DESIGN,
     ),
-    (lazily(r"^tasks?\b|task list$|^implementation tasks", re.IGNORECASE), Kind.TASKS),
-    (lazily(r"specification$|^spec\s*[:\u2013\u2014-]|\bspec$|^feature specification", re.IGNORECASE), Kind.SPEC),
+    (lazy_re(r"^tasks?\b|task list$|^implementation tasks", re.IGNORECASE), Kind.TASKS),
+    (lazy_re(r"specification$|^spec\s*[:\u2013\u2014-]|\bspec$|^feature specification", re.IGNORECASE), Kind.SPEC),
 )
 _PARTS = (
     ({"user stories", "functional requirements"}, Kind.REQUIREMENTS),
@@ -57,11 +57,11 @@ _PARTS = (
     ({"problem statement", "goals"}, Kind.PRD),
 )
 MAX_FRONTMATTER = 20_000
-_CHECKBOX = lazily(r"^\s*[-*] \[[ xX]\] (?:\*\*)?(?:T\d{3}|\d+(?:\.\d+)*[.)]?)\s", re.MULTILINE)
+_CHECKBOX = lazy_re(r"^\s*[-*] \[[ xX]\] (?:\*\*)?(?:T\d{3}|\d+(?:\.\d+)*[.)]?)\s", re.MULTILINE)
 
 
 def recognise(path: str, frontmatter: Frontmatter | None, headings: Sequence[Heading], text: str) -> Format:
-    """Whose conventions these are: by place first, then by front matter, then by shape."""
+    """The document's format: by path first, then by front matter, headings and text."""
     keys = frozenset(frontmatter.values) if frontmatter else frozenset[str]()
     titles = [heading.title for heading in headings[:200]]
     if "openspec/" in path or any(_OPENSPEC_HEADING.match(title) for title in titles):
@@ -90,7 +90,7 @@ def is_diff(path: str, text: str) -> bool:
 
 
 def guess_kind(path: str, text: str) -> Kind | None:
-    """The kind of artifact, from the name, the front matter or the headings; None if nothing tells."""
+    """Guess a file's kind from its name, front matter or headings; None if it is unclear."""
     from reviewloop.documents.document import parse
 
     if is_diff(path, text):
@@ -109,7 +109,7 @@ def guess_kind(path: str, text: str) -> Kind | None:
     if kind := _NAMES.get(stem) or (Kind.SPEC if stem.startswith("spec-") else None):
         return kind
     document = parse(path, text)
-    return None if stem == "readme" and not document.tasks else _by_shape(document.headings, text)
+    return None if stem == "readme" and not document.tasks else _kind_by_headings(document.headings, text)
 
 
 def _front_values(text: str) -> Mapping[str, Any]:
@@ -119,10 +119,10 @@ def _front_values(text: str) -> Mapping[str, Any]:
     return frontmatter.values if frontmatter else {}
 
 
-def _by_shape(headings: Sequence[Heading], text: str) -> Kind | None:
+def _kind_by_headings(headings: Sequence[Heading], text: str) -> Kind | None:
     titles = {re.sub(r"^[\d.]+\s+", "", heading.title).strip().lower() for heading in headings}
-    for wanted, kind in _PARTS:
-        if wanted <= titles:
+    for required, kind in _PARTS:
+        if required <= titles:
             return kind
     if headings and headings[0].level == 1:
         for pattern, kind in _TITLES:

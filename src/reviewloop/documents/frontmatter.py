@@ -1,4 +1,4 @@
-"""The YAML block at the top of a file. Broken YAML is noted, not raised."""
+"""Reads the YAML front matter at the top of a file. Broken YAML is recorded, not raised."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import date
 from typing import Any, cast
 
 from reviewloop.documents.model import Frontmatter
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 
 MAX_LINES = 500
-_KEY = lazily(r"^([A-Za-z_][\w .-]{0,60}?)\s*:(?:\s|$)")
+_KEY = lazy_re(r"^([A-Za-z_][\w .-]{0,60}?)\s*:(?:\s|$)")
 
 
 def read_frontmatter(lines: Sequence[str]) -> Frontmatter | None:
@@ -37,15 +37,15 @@ def _end(lines: Sequence[str]) -> int | None:
     return None
 
 
-_PLAIN = lazily(r"^(?P<key>[A-Za-z][A-Za-z0-9_]*): (?P<value>\S.*)$")
-_WORDS = lazily(r"[A-Za-z][A-Za-z0-9_]*(?:[ /.-][A-Za-z0-9_]+)*")
-_NUMBER = lazily(r"0|[1-9][0-9]{0,9}")
-_DATE = lazily(r"(\d{4})-(\d\d)-(\d\d)")
+_PLAIN = lazy_re(r"^(?P<key>[A-Za-z][A-Za-z0-9_]*): (?P<value>\S.*)$")
+_WORDS = lazy_re(r"[A-Za-z][A-Za-z0-9_]*(?:[ /.-][A-Za-z0-9_]+)*")
+_NUMBER = lazy_re(r"0|[1-9][0-9]{0,9}")
+_DATE = lazy_re(r"(\d{4})-(\d\d)-(\d\d)")
 _SPECIAL = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 
 def plain_values(text: str) -> dict[str, Any] | None:
-    """What YAML makes of the simplest front matter, without YAML: words, whole numbers and dates. None for all else."""
+    """Read simple front matter (words, integers, dates) without importing YAML; None if it needs a YAML parser."""
     values: dict[str, Any] = {}
     for line in text.split("\n"):
         match = _PLAIN.match(line)
@@ -81,5 +81,5 @@ def _load_yaml(text: str) -> tuple[dict[str, Any], str | None]:
     if loaded is None:
         return {}, None
     if not isinstance(loaded, dict):
-        return {}, "front matter is not a mapping"
+        return {}, "expected `key: value` lines"
     return {str(key): value for key, value in cast("dict[Any, Any]", loaded).items()}, None

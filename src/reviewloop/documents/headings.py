@@ -1,4 +1,4 @@
-"""Sections by meaning: the many names under which people file the same thing."""
+"""Finds sections by their usual names and synonyms."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ impact: affected, scope, risks, consequences, compatibility, implementation, ben
 
 def _read(table: str) -> dict[str, tuple[str, ...]]:
     lines = re.sub(r"\n {4}", " ", table).strip().splitlines()
-    named = (line.split(": ", 1) for line in lines)
-    return {name: tuple(one.strip() for one in others.split(",")) for name, others in named}
+    rows = (line.split(": ", 1) for line in lines)
+    return {name: tuple(synonym.strip() for synonym in synonyms.split(",")) for name, synonyms in rows}
 
 
 SYNONYMS = _read(_TABLE)
@@ -64,7 +64,7 @@ _NOISE = re.compile(r"[^\w\s;'&/-]+")
 
 @lru_cache(maxsize=4096)
 def plain_title(title: str) -> str:
-    """A title without numbering, marks and emoji, in lower case."""
+    """A title in lower case, without numbering, punctuation and emoji."""
     text = _NOISE.sub(" ", _NUMBERING.sub("", title.strip("*_ ")))
     return " ".join(text.lower().replace("_", " ").split())
 
@@ -72,13 +72,13 @@ def plain_title(title: str) -> str:
 @lru_cache(maxsize=256)
 def _pattern(name: str) -> re.Pattern[str]:
     names = sorted({name, *SYNONYMS.get(name, ())}, key=len, reverse=True)
-    return re.compile(r"(?<![\w-])(?:" + "|".join(re.escape(one) for one in names) + r")(?![\w-])")
+    return re.compile(r"(?<![\w-])(?:" + "|".join(re.escape(synonym) for synonym in names) + r")(?![\w-])")
 
 
 def find_section(document: Document, name: str) -> Heading | None:
-    """The first heading, at any level, that means this section. The name itself wins over its synonyms.
+    """The first heading, at any level, with this name or else a synonym.
 
-    A title of the whole document does not count: `# Design: export` is no design section.
+    The document's title does not count: `# Design: export` is not a design section.
     """
     pattern = _pattern(name)
     best: Heading | None = None
@@ -94,5 +94,5 @@ def find_section(document: Document, name: str) -> Heading | None:
 
 
 def is_empty(document: Document, heading: Heading) -> bool:
-    """Whether a section has nothing below its heading, code blocks and subsections included."""
+    """Whether nothing follows the heading: no text, code block or subsection."""
     return not any(map(str.strip, document.lines[heading.line : heading.end]))

@@ -1,4 +1,4 @@
-"""What stands inside lines: code spans, comments and links, blanked out where rules must not look."""
+"""Finds code spans, comments and links, and blanks them for rules that only read prose."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewloop.documents.model import CodeSpan, Comment, Fence, Link
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 
-_TICKS = lazily(r"`+")
-_LINK = lazily(r"!?\[([^\[\]]{0,300})\]\(\s{0,5}<?([^()\s<>]{1,500}(?:\([^()\s]{0,200}\))?)>?[^()]{0,200}\)")
-_AUTO = lazily(r"<((?:https?|mailto):[^\s<>]{1,500})>|(?<![(<\[\w])(https?://[^\s<>`|)\]]{1,500})")
-_DEFINITION = lazily(r"^ {0,3}\[([^\]]{1,200})\]:\s{0,5}<?(\S{1,500}?)>?(?:\s|$)")
+_TICKS = lazy_re(r"`+")
+_LINK = lazy_re(r"!?\[([^\[\]]{0,300})\]\(\s{0,5}<?([^()\s<>]{1,500}(?:\([^()\s]{0,200}\))?)>?[^()]{0,200}\)")
+_AUTO = lazy_re(r"<((?:https?|mailto):[^\s<>]{1,500})>|(?<![(<\[\w])(https?://[^\s<>`|)\]]{1,500})")
+_DEFINITION = lazy_re(r"^ {0,3}\[([^\]]{1,200})\]:\s{0,5}<?(\S{1,500}?)>?(?:\s|$)")
 _MARKS = ("`", "](", "]:", "://", "<mailto")
-"""Without any of them, a line has neither code nor links."""
+"""A line without any of these has neither code nor links."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Inline:
 
 
 def read_inline(lines: Sequence[str], fences: Sequence[Fence], skip: int) -> Inline:
-    """Take the lines apart; the first `skip` are front matter."""
+    """Find the inline parts of all lines. The first `skip` lines are front matter."""
     prose = list(lines)
     for number in range(skip):
         prose[number] = " " * len(prose[number])
@@ -59,7 +59,7 @@ def read_inline(lines: Sequence[str], fences: Sequence[Fence], skip: int) -> Inl
 
 
 def code_spans(line: str) -> Iterator[tuple[int, int, int]]:
-    """Start, end and number of ticks of each code span, by CommonMark's rule: runs of equal length pair up."""
+    """Start, end and number of backticks of each code span. As in CommonMark, runs of equal length pair up."""
     if "`" not in line:
         return
     runs = [(match.start(), match.end()) for match in _TICKS.finditer(line)]
@@ -81,7 +81,7 @@ def code_spans(line: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _cut_comments(prose: list[str]) -> list[Comment]:
-    """Blank the comments in place and return them. A comment that never ends is no comment."""
+    """Blank the comments in place and return them. An unclosed comment is ignored."""
     comments: list[Comment] = []
     number = 0
     column = 0

@@ -1,4 +1,4 @@
-"""A Markdown file, taken apart once. Lines and columns count from 1."""
+"""The types of a parsed document. Lines and columns count from 1."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _line_of: Callable[[HasLine], int] = attrgetter("line")
 
 
 def between(placed: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
-    """What stands on lines `start` to `end`, of things that are in reading order."""
+    """The elements on lines `start` to `end`. `placed` must be in reading order."""
     low = bisect_left(placed, start, key=_line_of)
     return placed[low : bisect_right(placed, end, lo=low, key=_line_of)]
 
 
 class Format(StrEnum):
-    """Whose conventions a document follows."""
+    """The tool or convention that a document follows."""
 
     SMART_RALPH = "smart-ralph"
     KIRO = "kiro"
@@ -38,7 +38,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frontmatter:
-    """The YAML block at the top. `lines` says where each key stands; `broken` why it could not be read."""
+    """The YAML block at the top. `lines` maps keys to line numbers; `broken` is the error if it cannot be read."""
 
     values: Mapping[str, Any]
     lines: Mapping[str, int]
@@ -48,7 +48,7 @@ class Frontmatter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """A heading; its section runs to `end`, subsections included."""
+    """A heading. Its section ends on line `end`, after all subsections."""
 
     level: int
     title: str
@@ -71,7 +71,7 @@ class Table:
     end: int
 
     def column(self, *names: str) -> int | None:
-        """The index of the first column whose header is, or starts with, one of the names."""
+        """The index of the first column whose header starts with one of the names."""
         for index, cell in enumerate(self.header):
             if cell.text.strip("*_` ").lower().startswith(names):
                 return index
@@ -80,7 +80,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fence:
-    """A code block. `line` and `end` include its marks; `closed` is False if the file ended first."""
+    """A code block. `line` and `end` include the fence lines; `closed` is False if the closing fence is missing."""
 
     info: str
     text: str
@@ -103,7 +103,7 @@ class Item:
 
 
 class Role(StrEnum):
-    """What an id does where it stands."""
+    """How an id appears: as a definition in a heading, row or item, or as a mention."""
 
     HEADING = "heading"
     ROW = "row"
@@ -115,8 +115,8 @@ class Role(StrEnum):
 class Id:
     """An id in the text.
 
-    `key` is its normal form, so that `FR-001` and `FR1` are the same. `role` says how it could be a definition; `group`
-    tells definitions of the same kind of list apart. `implied` marks ids inside a range, which are not written out.
+    `key` is the normal form: `FR-001` and `FR1` have the same key. `group` identifies the kind of list that defines the
+    id. `implied` marks ids within a range, which the text does not spell out.
     """
 
     text: str
@@ -140,7 +140,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathMention:
-    """A file path in the text, with the line or lines it points at, if any."""
+    """A file path in the text, with the line it points to, if any."""
 
     path: str
     line: int
@@ -157,7 +157,7 @@ class CodeSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """An HTML comment, without its marks."""
+    """An HTML comment, without its delimiters."""
 
     text: str
     line: int
@@ -167,7 +167,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A named part of a task: Do, Files, Verify, ..."""
+    """A named field of a task: Do, Files, Verify, ..."""
 
     name: str
     text: str
@@ -177,7 +177,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One task of a list, or a task file as a whole. `implied` says that its id is ours: it has none of its own."""
+    """A task in a list, or a task file. `implied` means that the parser made up the id."""
 
     id: str
     title: str
@@ -199,10 +199,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Document:
-    """A file, taken apart. Compared by identity, so that what is made of it can be kept.
+    """A parsed file. It is compared by identity, so that it can be a cache key.
 
-    `lines` are as written. `prose` are the same lines with front matter, code blocks and comments blanked, and `words`
-    with inline code and link targets blanked too; columns stay the same in all three.
+    `lines` holds the text as written. `prose` is the text with front matter, code blocks and comments blanked; `words`
+    also has inline code and link targets blanked. Columns are the same in all three.
     """
 
     path: str
@@ -228,7 +228,7 @@ class Document:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def section(self, line: int) -> str | None:
-        """The title of the innermost section that holds the line."""
+        """The title of the innermost section that contains the line."""
         after = bisect_right(self.headings, line, key=_line_of)
         return self.headings[after - 1].title if after else None
 
@@ -236,6 +236,6 @@ class Document:
         return self.frontmatter.values.get(key) if self.frontmatter else None
 
     def prose_between(self, start: int, end: int) -> Iterator[tuple[int, str]]:
-        """Lines `start` to `end`, numbered, without code blocks and comments."""
+        """The numbered prose lines `start` to `end`."""
         for number in range(max(start, 1), min(end, len(self.prose)) + 1):
             yield number, self.prose[number - 1]

@@ -1,11 +1,11 @@
-"""File paths in a text: in code spans, links and table cells."""
+"""Finds file paths in text and code spans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from reviewloop.documents.model import CodeSpan, PathMention
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 
 _EXTENSIONS = """
 bash bats c cc cfg cjs cpp cs css csv dart env erl ex exs go gradle graphql h hpp hs html ini java jl js json jsonl
@@ -13,19 +13,19 @@ jsx kt less lock lua md mdx mjs ml mod php proto py pyi r rb rs scala scss sh sq
 txt vue xml yaml yml zsh
 """
 EXTENSIONS = frozenset(_EXTENSIONS.split())
-_PATH = lazily(
+_PATH = lazy_re(
     r"(?<![\w/.@:$~{-])(?P<path>(?:\./|\.\./)*[\w@.+-]{1,80}(?:/[\w@.+()\[\]-]{1,80}){0,20}/?)"
     r"(?:(?::|#L)(?P<line>\d{1,6})(?:\s?[-\u2013]\s?L?\d{1,6})?)?(?![\w/])"
 )
-_EXTENSION = lazily(r"\.([A-Za-z]{1,10})$")
-_PLACEHOLDER = lazily(r"[<>{}*$?\\]|\.\.\.|\u2026|NNN|XXX|YYYY")
+_EXTENSION = lazy_re(r"\.([A-Za-z]{1,10})$")
+_PLACEHOLDER = lazy_re(r"[<>{}*$?\\]|\.\.\.|\u2026|NNN|XXX|YYYY")
 
 
 def read_paths(spans: Sequence[CodeSpan], words: Sequence[str]) -> tuple[PathMention, ...]:
     found = [
-        PathMention(path=one[0], line=span.line, column=span.column, target_line=one[1])
+        PathMention(path=target[0], line=span.line, column=span.column, target_line=target[1])
         for span in spans
-        if " " not in span.text and (one := path_in(span.text))
+        if " " not in span.text and (target := path_in(span.text))
     ]
     for number, line in enumerate(words, 1):
         if "/" in line:
@@ -34,7 +34,7 @@ def read_paths(spans: Sequence[CodeSpan], words: Sequence[str]) -> tuple[PathMen
 
 
 def path_in(text: str) -> tuple[str, int | None] | None:
-    """The path and line that the whole text is, if it is one."""
+    """The path and line number, if the whole text is a path."""
     match = _PATH.fullmatch(text)
     if not match or not is_path(match["path"]):
         return None
@@ -42,7 +42,7 @@ def path_in(text: str) -> tuple[str, int | None] | None:
 
 
 def paths_in(text: str) -> Iterator[tuple[int, str]]:
-    """Every path in a piece of text, with its offset; code marks do not matter."""
+    """Every path in a text, with its offset."""
     for match in _PATH.finditer(text):
         path = match["path"].rstrip(".")
         if is_path(path):
@@ -63,7 +63,7 @@ def has_extension(path: str) -> bool:
 
 
 def is_path(text: str) -> bool:
-    """Whether a word is meant as a path: a known ending, or directories down to a slash."""
+    """Whether a word looks like a path: a known extension or file name, or a directory with a final slash."""
     if _PLACEHOLDER.search(text) or text.startswith(("-", "@")) or text.replace(".", "").isdigit():
         return False
     name = text.rstrip("/").rsplit("/", 1)[-1]

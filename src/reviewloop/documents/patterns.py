@@ -1,6 +1,6 @@
-"""Patterns that are compiled when they are first used: a review of one document needs a few of the many.
+"""Regular expressions that are compiled on first use, because a review needs only a few of them.
 
-Those that every document needs are better compiled at once, because that makes them a little faster.
+Patterns that every document needs use `re.compile` instead, which is slightly faster.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import re
 from typing import Any, cast
 
 
-def lazily(source: str, flags: int = 0) -> re.Pattern[str]:
-    """The pattern, as `re.compile` gives it."""
+def lazy_re(source: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern that behaves like the result of `re.compile`."""
     return cast("re.Pattern[str]", _Lazy(source, flags))
 
 
@@ -20,7 +20,7 @@ class _Lazy:
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        """Asked once for each of the pattern's methods, which then is an attribute."""
-        found = getattr(re.compile(self._source, self._flags), name)
-        setattr(self, name, found)
-        return found
+        """Called once per method of the pattern; later calls find the attribute."""
+        attribute = getattr(re.compile(self._source, self._flags), name)
+        setattr(self, name, attribute)
+        return attribute

@@ -1,4 +1,4 @@
-"""Where findings on an artifact point: at a file and line that a reader can open."""
+"""Moves findings to files and lines that exist."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from reviewloop.documents.formats import is_diff
 
 
 def placed(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ...]:
-    """The findings with their places checked against the artifact.
+    """The findings, with their places checked against the artifact.
 
-    A finding on a diff moves to the changed file. A section without a line becomes the line of its heading. A file that
-    is not part of the artifact is dropped from the place, and so is a line beyond the file's end.
+    A finding on a diff moves to the changed file. A finding with a section and no line moves to the section's heading.
+    Files outside the artifact and lines past the end of a file are removed from the place.
     """
     return tuple(_placed(finding, artifact) for finding in findings)
 
 
 def at_changed_line(finding: Finding, change: Artifact) -> Finding:
-    """A finding on a line of a diff, moved to that line of the changed file."""
+    """Move a finding on a line of a diff to the line of the changed file."""
     file = change.file(finding.place.file)
     if file is None or finding.place.line is None or not is_diff(file.path, file.text):
         return finding
@@ -41,7 +41,7 @@ def _placed(finding: Finding, artifact: Artifact) -> Finding:
 
 
 def _inside(place: Place, artifact: Artifact) -> Place:
-    """The place without a file that the artifact does not have, and without a line that its file does not have."""
+    """The place, without a file outside the artifact or a line past the end of its file."""
     if place.file is None:
         return place
     changed = {changed.path for file in artifact.files if is_diff(file.path, file.text) for changed in _diff(file.text)}
@@ -52,17 +52,17 @@ def _inside(place: Place, artifact: Artifact) -> Place:
     text = next(
         (file.text for source in (artifact, *artifact.upstream) for file in source.files if file.path == path), None
     )
-    beyond = place.line is not None and text is not None and place.line > text.count("\n") + 1
-    return replace(place, file=path, line=None if beyond else place.line, column=None if beyond else place.column)
+    past_end = place.line is not None and text is not None and place.line > text.count("\n") + 1
+    return replace(place, file=path, line=None if past_end else place.line, column=None if past_end else place.column)
 
 
-def _same_file(named: str, known: Sequence[str]) -> str | None:
-    """The file a reviewer means: by its path, or by the end of it if that is unambiguous."""
-    wanted = named.replace("\\", "/").removeprefix("./")
-    if wanted in known:
-        return wanted
-    ends = [path for path in known if path.endswith(f"/{wanted}") or wanted.endswith(f"/{path}")]
-    return ends[0] if len(ends) == 1 else None
+def _same_file(cited: str, known: Sequence[str]) -> str | None:
+    """The known file that a reviewer cites, by its path or an unambiguous end of it."""
+    target = cited.replace("\\", "/").removeprefix("./")
+    if target in known:
+        return target
+    matches = [path for path in known if path.endswith(f"/{target}") or target.endswith(f"/{path}")]
+    return matches[0] if len(matches) == 1 else None
 
 
 @lru_cache(maxsize=8)
@@ -71,7 +71,7 @@ def _diff(text: str) -> tuple[FileDiff, ...]:
 
 
 def _in_new_file(files: Sequence[FileDiff], at: int, place: Place) -> Place:
-    """The line of the new file that a line of the diff stands for; for a removed line, the nearest one after it."""
+    """The place in the new file for a line of the diff."""
     file = next((file for file in reversed(files) if file.line <= at), None)
     if file is None:
         return replace(place, line=1)

@@ -1,4 +1,4 @@
-"""A PRD's front matter: which feature it is about, and where that stands."""
+"""A PRD's front matter: its feature, title and status."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from reviewloop.documents.frontmatter import read_frontmatter
 from reviewloop.errors import ArtifactError
 
 IDS = ("prd_id", "feature_id", "feature", "id")
-"""Where a PRD may say which feature it is about; else its file's name does."""
+"""The keys that may name the feature; without them, the file name does."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prd:
-    """What a PRD says about itself. `path` is relative to the project."""
+    """A PRD's front matter. `path` is relative to the project."""
 
     path: str
     feature: str
@@ -28,12 +28,12 @@ class Prd:
     title: str = ""
 
     def called(self, name: str | None) -> Prd:
-        """The same PRD, for a feature of another name."""
+        """The PRD with another feature name."""
         return replace(self, feature=_checked(self.path, name)) if name else self
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the feature can be called by."""
+        """The names that identify the feature, in lower case."""
         return (self.feature.lower(), PurePosixPath(self.path).stem.lower(), self.title.lower())
 
 
@@ -41,22 +41,24 @@ def read_prd(path: str, text: str) -> Prd:
     """Read a PRD's front matter.
 
     Raises:
-        ArtifactError: There is none, it is no YAML, or it says what nobody understands.
+        ArtifactError: The front matter is missing, is not valid YAML, or has an invalid value.
     """
     lines = text.removeprefix("\ufeff").split("\n")
     front = read_frontmatter([line.rstrip("\r") for line in lines])
     stem = PurePosixPath(path).stem
     if front is None:
-        example = f"begin the file with: ---, prd_id: {stem.lower()}, title: ..., --- (a line each)"
+        example = f"start the file with these lines: ---, prd_id: {stem.lower()}, title: ..., ---"
         raise ArtifactError(f"{path} has no front matter", path=path, hint=example)
     if front.broken:
         raise ArtifactError(
-            f"the front matter of {path} is broken: {front.broken}", path=path, hint="correct its YAML; see line 1 on"
+            f"the front matter of {path} cannot be read: {front.broken}",
+            path=path,
+            hint="correct the YAML at the top of the file",
         )
-    named = next((str(front.values[key]) for key in IDS if front.values.get(key)), stem)
+    name = next((str(front.values[key]) for key in IDS if front.values.get(key)), stem)
     return Prd(
         path=path,
-        feature=_checked(path, named),
+        feature=_checked(path, name),
         status=_status(path, front.values),
         title=str(front.values.get("title") or ""),
     )
@@ -65,23 +67,23 @@ def read_prd(path: str, text: str) -> Prd:
 def _checked(path: str, name: str) -> str:
     if not _NAME.fullmatch(name):
         raise ArtifactError(
-            f"{path}: the feature's name {name!r} cannot name a folder",
+            f"{path}: the feature name {name!r} cannot be used as a folder name",
             path=path,
-            hint="use letters, digits, dots, - and _ in prd_id",
+            hint="use only letters, digits, dots, hyphens and underscores in prd_id, and start with a letter or digit",
         )
     return name
 
 
 def _status(path: str, values: Mapping[str, Any]) -> FeatureStatus:
-    """`feature_status` is the tools' word, and `status` the people's: what is over for them is over."""
-    ours, theirs = values.get("feature_status"), values.get("status")
-    found = read_status(str(ours)) if ours else FeatureStatus.PENDING
+    """Tools write `feature_status` and people write `status`. A completed `status` wins."""
+    feature_status, status = values.get("feature_status"), values.get("status")
+    found = read_status(str(feature_status)) if feature_status else FeatureStatus.PENDING
     if found is None:
         raise ArtifactError(
-            f"{path}: nobody knows the feature_status {str(ours)!r}",
+            f"{path}: unknown feature_status {str(feature_status)!r}",
             path=path,
-            hint=f"known are {', '.join(FeatureStatus)}",
+            hint=f"use one of {', '.join(FeatureStatus)}",
         )
-    if theirs and read_status(str(theirs)) is FeatureStatus.COMPLETE:
+    if status and read_status(str(status)) is FeatureStatus.COMPLETE:
         return FeatureStatus.COMPLETE
     return found

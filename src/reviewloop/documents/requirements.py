@@ -1,4 +1,4 @@
-"""Stories, acceptance criteria and requirements, however they are written down."""
+"""Reads user stories, acceptance criteria and requirements in all supported formats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REQUIREMENT_FAMILIES = ("FR", "NFR", "REQ", "BR")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """Something that can be checked. `id` is empty if it has none."""
+    """An acceptance criterion. `id` is empty if it has none."""
 
     id: str
     text: str
@@ -35,7 +35,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A user story, a Kiro requirement or an OpenSpec requirement, with what tells when it is done."""
+    """A user story, Kiro requirement or OpenSpec requirement, with its acceptance criteria."""
 
     id: str
     key: str
@@ -48,7 +48,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """One requirement. `whole` is all its row, item or section says; `priority` None if there is no place for one."""
+    """A requirement. `whole` is its complete row, item or section; `priority` is None without a priority column."""
 
     id: str
     key: str
@@ -64,33 +64,32 @@ class Requirement:
 
 @lru_cache(maxsize=32)
 def stories(document: Document) -> tuple[Story, ...]:
-    """The user stories; in Kiro's and OpenSpec's formats, the requirements that hold criteria."""
-    return tuple(_stories(document))
+    """The user stories; in Kiro and OpenSpec documents, the requirements."""
+    return tuple(_read_stories(document))
 
 
-def _stories(document: Document) -> Iterator[Story]:
+def _read_stories(document: Document) -> Iterator[Story]:
     for heading in document.headings:
         if document.format is Format.KIRO and (match := _KIRO.match(heading.title)):
-            yield _story(document, f"Requirement {match[1]}", f"Requirement-{match[1]}", heading)
+            yield _story_at(document, f"Requirement {match[1]}", f"Requirement-{match[1]}", heading)
         elif document.format is Format.OPENSPEC and (match := _OPENSPEC.match(heading.title)):
             if not _parent(document, heading).lower().startswith(("removed", "renamed")):
-                yield _story(document, match[1], heading.title, heading)
+                yield _story_at(document, match[1], heading.title, heading)
         elif _STORY.match(heading.title.strip("*_ ")):
-            here = between(document.ids, heading.line, heading.line)
-            one = next((one for one in here if one.family == "US"), None)
-            if one is not None:
-                yield _story(document, one.text, one.key, heading)
-    for one in document.ids:
-        if one.family == "US" and one.role is Role.ITEM:
-            end = _item_end(document, one.line)
-            yield _make(document, one.text, one.key, one.label, one.line, end)
+            ids = between(document.ids, heading.line, heading.line)
+            if story := next((id_ for id_ in ids if id_.family == "US"), None):
+                yield _story_at(document, story.text, story.key, heading)
+    for id_ in document.ids:
+        if id_.family == "US" and id_.role is Role.ITEM:
+            end = _item_end(document, id_.line)
+            yield _story(document, id_.text, id_.key, id_.label, id_.line, end)
 
 
-def _story(document: Document, name: str, key: str, heading: Heading) -> Story:
-    return _make(document, name, key, heading.title, heading.line, heading.end)
+def _story_at(document: Document, name: str, key: str, heading: Heading) -> Story:
+    return _story(document, name, key, heading.title, heading.line, heading.end)
 
 
-def _make(document: Document, name: str, key: str, title: str, line: int, end: int) -> Story:
+def _story(document: Document, name: str, key: str, title: str, line: int, end: int) -> Story:
     body = "\n".join(document.prose[max(line, 1) - 1 : end])
     return Story(
         id=name,
@@ -111,7 +110,7 @@ def _parent(document: Document, heading: Heading) -> str:
 
 
 def _label(document: Document, line: int, end: int, body: str) -> int | None:
-    """The line below which a story lists its criteria, if one says so."""
+    """The line with the label above a story's criteria, such as "Acceptance Criteria:"."""
     plain = body.lower()
     if body.isascii() and not (any(word in plain for word in _IN_LABEL) or _SHORT_LABEL.search(plain)):
         return None
@@ -120,21 +119,21 @@ def _label(document: Document, line: int, end: int, body: str) -> int | None:
 
 
 def _criteria(document: Document, key: str, line: int, end: int, label: int | None) -> Iterator[Criterion]:
-    """What the story's own section lists, and criteria elsewhere that carry the story's number."""
+    """The criteria in the story's section; if it has none, those elsewhere with the story's number."""
     own = {
-        one.line: one for one in between(document.ids, line, end) if one.family == "AC" and one.role is not Role.MENTION
+        id_.line: id_ for id_ in between(document.ids, line, end) if id_.family == "AC" and id_.role is not Role.MENTION
     }
     inside = between(document.items, line + 1, end)
     top = min((item.depth for item in inside), default=0)
     for item in inside:
-        one = own.get(item.line)
+        id_ = own.get(item.line)
         below_label = label is not None and item.line > label and item.depth == top
-        if one or below_label or item.checked is not None or _GHERKIN.match(item.text):
-            yield _criterion(document, item, one)
+        if id_ or below_label or item.checked is not None or _GHERKIN.match(item.text):
+            yield _criterion(document, item, id_)
     listed = {item.line for item in inside}
-    for number, one in own.items():
+    for number, id_ in own.items():
         if number not in listed:
-            yield Criterion(id=one.text, text=one.label, line=number, column=one.column)
+            yield Criterion(id=id_.text, text=id_.label, line=number, column=id_.column)
     if not inside and not own:
         yield from _elsewhere(document, key)
     if document.format is Format.OPENSPEC:
@@ -144,14 +143,14 @@ def _criteria(document: Document, key: str, line: int, end: int, label: int | No
 
 
 def _elsewhere(document: Document, key: str) -> Iterator[Criterion]:
-    """Criteria in a list of their own that carry the story's number."""
+    """The criteria outside the story's section that have the story's number."""
     prefix = key.replace("US-", "AC-") + "."
-    for one in document.ids:
-        if one.key.startswith(prefix) and one.role is not Role.MENTION:
-            yield Criterion(id=one.text, text=one.label, line=one.line, column=one.column)
+    for id_ in document.ids:
+        if id_.key.startswith(prefix) and id_.role is not Role.MENTION:
+            yield Criterion(id=id_.text, text=id_.label, line=id_.line, column=id_.column)
 
 
-def _criterion(document: Document, item: Item, one: Id | None) -> Criterion:
+def _criterion(document: Document, item: Item, id_: Id | None) -> Criterion:
     number = _NUMBERED.match(document.lines[item.line - 1]) if item.ordered else None
     text = item.text
     for row in range(item.line + 1, min(item.end, item.line + 6) + 1):
@@ -159,40 +158,40 @@ def _criterion(document: Document, item: Item, one: Id | None) -> Criterion:
         if not line.strip() or line.lstrip().startswith(("-", "*", "+")):
             break
         text = f"{text} {line.strip()}"
-    name = one.text if one else (number[1] if number else "")
+    name = id_.text if id_ else (number[1] if number else "")
     return Criterion(id=name, text=text, line=item.line, column=item.column)
 
 
 @lru_cache(maxsize=32)
 def requirements(document: Document) -> tuple[Requirement, ...]:
-    """Everything with an FR, NFR, REQ or BR id of its own."""
+    """All items that define an FR, NFR, REQ or BR id."""
     rows = {row[0].line: (table, row) for table in document.tables for row in table.rows if row}
     found: list[Requirement] = []
     seen: set[str] = set()
     by_line: dict[int, set[str]] = {}
-    for one in document.ids:
-        by_line.setdefault(one.line, set()).add(one.key)
-    for one in document.ids:
-        if one.role is Role.MENTION or not one.family.startswith(_REQUIREMENT_FAMILIES) or one.key in seen:
+    for id_ in document.ids:
+        by_line.setdefault(id_.line, set()).add(id_.key)
+    for id_ in document.ids:
+        if id_.role is Role.MENTION or not id_.family.startswith(_REQUIREMENT_FAMILIES) or id_.key in seen:
             continue
-        seen.add(one.key)
-        end = _end_of(document, one)
-        whole = "\n".join(text for _, text in document.prose_between(one.line, end))
-        related = frozenset(key for line in range(one.line, end + 1) for key in by_line.get(line, ())) - {one.key}
+        seen.add(id_.key)
+        end = _end_of(document, id_)
+        whole = "\n".join(text for _, text in document.prose_between(id_.line, end))
+        related = frozenset(key for line in range(id_.line, end + 1) for key in by_line.get(line, ())) - {id_.key}
         priority = None
-        if one.line in rows:
-            table, row = rows[one.line]
+        if id_.line in rows:
+            table, row = rows[id_.line]
             priority = _priority_cell(table, [cell.text for cell in row])
         found.append(
             Requirement(
-                id=one.text,
-                key=one.key,
-                family=one.family,
-                text=one.label or whole,
+                id=id_.text,
+                key=id_.key,
+                family=id_.family,
+                text=id_.label or whole,
                 whole=whole,
-                line=one.line,
-                column=one.column,
-                role=one.role,
+                line=id_.line,
+                column=id_.column,
+                role=id_.role,
                 priority=priority,
                 related=related,
             )
@@ -200,16 +199,16 @@ def requirements(document: Document) -> tuple[Requirement, ...]:
     return tuple(found)
 
 
-def _end_of(document: Document, one: Id) -> int:
-    if one.role is Role.HEADING:
-        here = between(document.headings, one.line, one.line)
-        return here[0].end if here else one.line
-    return _item_end(document, one.line) if one.role is Role.ITEM else one.line
+def _end_of(document: Document, id_: Id) -> int:
+    if id_.role is Role.HEADING:
+        headings = between(document.headings, id_.line, id_.line)
+        return headings[0].end if headings else id_.line
+    return _item_end(document, id_.line) if id_.role is Role.ITEM else id_.line
 
 
 def _item_end(document: Document, line: int) -> int:
-    here = between(document.items, line, line)
-    return here[0].end if here else line
+    items = between(document.items, line, line)
+    return items[0].end if items else line
 
 
 def _priority_cell(table: Table, row: Sequence[str]) -> str | None:

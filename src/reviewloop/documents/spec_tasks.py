@@ -1,4 +1,4 @@
-"""What there is to do in a spec: its tasks as pieces of work, and what in its files nobody could make out."""
+"""A spec's tasks in working order, and the problems in its task files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIXES = re.compile(r"^\[FIX ([\w.-]+)\]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One task to be done. `name` is unique in the spec; `needs` are the numbers of tasks that have to come first."""
+    """A task of a spec. `name` is unique in the spec; `needs` holds the numbers of the tasks it depends on."""
 
     name: str
     task: Task
@@ -35,36 +35,36 @@ class Entry:
 
     @property
     def fixes(self) -> str | None:
-        """The number of the task that this one is to fix, if it was made for that."""
+        """The number of the task that this one fixes; None if it is not a fix task."""
         match = _FIXES.match(self.task.title)
         return match[1] if match else None
 
     @property
     def criteria(self) -> tuple[str, ...]:
-        """When it is done, in the list's own words."""
-        told = self.task.field("done when")
-        lines = (line.strip(" \t-*+") for line in told.text.split("\n")) if told else iter(())
-        return tuple(line for line in lines if line)
+        """The lines of the task's Done when field."""
+        field = self.task.field("done when")
+        lines = field.text.split("\n") if field else ()
+        return tuple(stripped for line in lines if (stripped := line.strip(" \t-*+")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A spec's tasks in the order they are to be done. `in_turn`: each needs all those before it."""
+    """A spec's tasks in working order. If `sequential`, each task needs all tasks before it."""
 
     entries: tuple[Entry, ...]
     problems: tuple[str, ...] = ()
-    in_turn: bool = True
+    sequential: bool = True
 
     def named(self, name: str) -> Entry | None:
         return next((entry for entry in self.entries if entry.name == name), None)
 
 
 def read_board(files: Mapping[str, str]) -> Board:
-    """The tasks in a list, or in task files of a folder."""
+    """Read the tasks of a task list, or of a folder of task files."""
     documents = [parse(path, text) for path, text in files.items()]
-    task_files = [one for one in documents if one.format is Format.CHOO and one.value("task") is not None]
+    task_files = [file for file in documents if file.format is Format.CHOO and file.value("task") is not None]
     if task_files:
-        return _of_files(task_files)
+        return _from_files(task_files)
     found = [(task, document) for document in documents for task in document.tasks]
     numbers = [task.id for task, _ in found]
     entries = [
@@ -72,7 +72,8 @@ def read_board(files: Mapping[str, str]) -> Board:
         for index, (task, document) in enumerate(found)
         if not task.has_children
     ]
-    return Board(entries=tuple(entries), problems=tuple(one for document in documents for one in _problems(document)))
+    problems = [problem for document in documents for problem in _problems(document)]
+    return Board(entries=tuple(entries), problems=tuple(problems))
 
 
 def _entry(task: Task, document: Document, occurrence: int) -> Entry:
@@ -86,24 +87,24 @@ def _entry(task: Task, document: Document, occurrence: int) -> Entry:
 
 
 def _text_of(task: Task, document: Document) -> str:
-    """The task as it is told to an agent: without its box, so that ticking it makes no other task of it."""
+    """The task's text for an agent, without its checkbox, so that ticking the box does not change the text."""
     if document.frontmatter and task.line <= document.frontmatter.end:
         return "\n".join(document.lines[document.frontmatter.end :]).strip()
     below = dedent("\n".join(document.lines[task.line : task.end])).strip("\n")
     return f"{task.id} {task.title}\n{below}".strip()
 
 
-def _of_files(documents: Sequence[Document]) -> Board:
-    entries = {entry.number: entry for one in documents for entry in [_from_file(one)]}
+def _from_files(documents: Sequence[Document]) -> Board:
+    entries = {entry.number: entry for entry in map(_from_file, documents)}
     problems = [
-        f"{entry.file}:{entry.task.line}: task {entry.number} needs {need}, which is not there"
+        f"{entry.file}:{entry.task.line}: task {entry.number} needs {need}, which does not exist"
         for entry in entries.values()
         for need in entry.needs
         if need not in entries
     ]
     if len(entries) < len(documents):
-        problems.append(f"{documents[0].path}: two task files have the same number; only one of them is seen")
-    return Board(entries=tuple(_ordered(entries)), problems=tuple(problems), in_turn=False)
+        problems.append(f"{documents[0].path}: two task files have the same number; one of them is ignored")
+    return Board(entries=tuple(_ordered(entries)), problems=tuple(problems), sequential=False)
 
 
 def _from_file(document: Document) -> Entry:
@@ -119,26 +120,27 @@ def _from_file(document: Document) -> Entry:
 
 
 def _ordered(entries: Mapping[str, Entry]) -> Iterator[Entry]:
-    """What is needed first comes first, else as the files are named. Tasks in a circle are last, and never ready."""
-    left = dict(entries)
-    while left:
+    """Dependencies first, otherwise by file name. Tasks in a cycle come last and are never ready."""
+    remaining = dict(entries)
+    while remaining:
         ready = next(
-            (one for one in left.values() if not any(need in left for need in one.needs)), next(iter(left.values()))
+            (entry for entry in remaining.values() if not any(need in remaining for need in entry.needs)),
+            next(iter(remaining.values())),
         )
-        yield left.pop(ready.number)
+        yield remaining.pop(ready.number)
 
 
 def _problems(document: Document) -> Iterator[str]:
     if document.truncated:
-        yield f"{document.path}: the file is too long; what is beyond line {len(document.lines)} is not seen"
+        yield f"{document.path}: the file is too long; tasks after line {len(document.lines)} are ignored"
     seen: dict[str, int] = {}
     for task in document.tasks:
         if task.id in seen:
-            yield f"{document.path}:{task.line}: task {task.id} is also on line {seen[task.id]}"
+            yield f"{document.path}:{task.line}: task {task.id} is already on line {seen[task.id]}"
         seen.setdefault(task.id, task.line)
     for item in document.items:
         if item.checked is not None and not _belongs(item, document.tasks):
-            yield f"{document.path}:{item.line}: this check box has no number, so it is left alone"
+            yield f"{document.path}:{item.line}: this checkbox has no task number and is ignored"
 
 
 def _belongs(item: Item, tasks: Sequence[Task]) -> bool:

@@ -1,4 +1,4 @@
-"""Small edits of a list of tasks: a box ticked, a task put behind another. Every other character stays as it is."""
+"""Small edits of a task list: tick a checkbox, insert a fix task. All other text stays unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COMPLETE = "complete"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """A task that is to settle what the review of another one still found."""
+    """A task that fixes the open findings on another task."""
 
     of: Task
     findings: tuple[str, ...]
@@ -27,19 +27,19 @@ class Fix:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends, counted as the parser counts them."""
+    """The lines with their line endings, numbered as in the parser."""
     return _LINE.findall(text)
 
 
 def has_box(document: Document, task: Task) -> bool:
-    """Whether there is a place that says whether the task is done."""
+    """Whether the task has a checkbox or status that can be set to done."""
     if _is_file(document, task):
         return True
     return task.checked or _OPEN.match(document.line(task.line)) is not None
 
 
-def done(text: str, document: Document, tasks: Collection[Task]) -> str:
-    """The text with these tasks marked as done. What has no box, or one that is ticked, stays as it is."""
+def mark_done(text: str, document: Document, tasks: Collection[Task]) -> str:
+    """The text with these tasks marked as done. Tasks without a checkbox stay as they are."""
     lines = lines_of(text)
     for task in tasks:
         if _is_file(document, task):
@@ -51,7 +51,7 @@ def done(text: str, document: Document, tasks: Collection[Task]) -> str:
 
 
 def with_parents(tasks: Sequence[Task], finished: Task) -> list[Task]:
-    """The task and those above it whose last open part it is."""
+    """The finished task, and all parents whose other subtasks are done."""
     all_done = [finished]
     for parent in reversed(tasks[: tasks.index(finished)]):
         if parent.has_children and finished in (parts := parts_of(tasks, parent)):
@@ -62,7 +62,7 @@ def with_parents(tasks: Sequence[Task], finished: Task) -> list[Task]:
 
 
 def parts_of(tasks: Sequence[Task], parent: Task) -> list[Task]:
-    """The tasks below another, at any depth."""
+    """All subtasks of a task, at any depth."""
     parts: list[Task] = []
     for task in tasks[tasks.index(parent) + 1 :]:
         if task.column <= parent.column:
@@ -72,7 +72,7 @@ def parts_of(tasks: Sequence[Task], parent: Task) -> list[Task]:
 
 
 def with_fix(text: str, document: Document, fix: Fix) -> str:
-    """The text with a fix task right behind the task it is for."""
+    """The text with a fix task inserted after the task it fixes."""
     lines = lines_of(text)
     last = fix.of.end
     while last > fix.of.line and not lines[last - 1].strip():
@@ -90,15 +90,15 @@ def _block(fix: Fix, document: Document) -> list[str]:
     indent, mark = (lead[1], lead[2]) if lead else ("", "-")
     mark = mark if mark in "-*+" else "-"
     number = _free_number(fix.of.id, {task.id for task in document.tasks})
-    steps = [f"    {count}. {said}" for count, said in enumerate(map(_said, fix.findings), 1)]
+    steps = [f"    {count}. {finding}" for count, finding in enumerate(map(_single_line, fix.findings), 1)]
     lines = [
-        f"{mark} [ ] {number} [FIX {fix.of.id}] Fix: {_said(fix.findings[0])[:80]}",
-        f"  {mark} **Do**: Settle what the review of {fix.of.id} still found",
+        f"{mark} [ ] {number} [FIX {fix.of.id}] Fix: {_single_line(fix.findings[0])[:80]}",
+        f"  {mark} **Do**: Fix the open review findings on {fix.of.id}",
         *steps,
         *([f"  {mark} **Files**: {fix.files}"] if fix.files else []),
-        f"  {mark} **Done when**: A review finds none of it any more",
+        f"  {mark} **Done when**: A review reports none of these findings",
         *([f"  {mark} **Verify**: {fix.verify}"] if fix.verify else []),
-        f"  {mark} **Commit**: `fix({fix.topic}): settle the review of {fix.of.id}`",
+        f"  {mark} **Commit**: `fix({fix.topic}): resolve review findings on {fix.of.id}`",
     ]
     return [f"{indent}{line}" for line in lines]
 
@@ -107,8 +107,8 @@ def _free_number(number: str, taken: Collection[str]) -> str:
     return next(name for count in range(1, len(taken) + 2) if (name := f"{number}.{count}") not in taken)
 
 
-def _said(finding: str) -> str:
-    """A reviewer's words on one line, in which nothing begins that would not end."""
+def _single_line(finding: str) -> str:
+    """A finding on one line, without an unclosed HTML tag or code block."""
     return " ".join(finding.split()).replace("<", "&lt;").replace("```", "'''")
 
 
@@ -129,7 +129,7 @@ def _set_status(lines: list[str], document: Document) -> None:
 
 
 def _line_end(lines: Sequence[str], number: int) -> str:
-    """How the line ends, or, if it is the last and does not, how the one before it does."""
+    """The line ending of a line; if it has none, that of the line before."""
     for line in lines[:number][::-1][:2]:
         if end := line[len(line.rstrip("\r\n")) :]:
             return end

@@ -1,4 +1,4 @@
-"""Tasks: check-box lists with their fields, and task files with front matter."""
+"""Reads tasks from checkbox lists, tables, headings and task files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from reviewloop.documents.model import Cell, Field, Format, Frontmatter, Heading, Item, Table, Task, between
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 
 FIELDS = {
     "do": "do",
@@ -32,25 +32,25 @@ FIELDS = {
     "design": "design",
     "priority": "priority",
 }
-_NUMBER = lazily(
+_NUMBER = lazy_re(
     r"^(?:\*\*)?(?:Task\s+)?(?P<id>T\d{3,4}[a-z]?|(?:VE|VF|V|E|P|Q|FIX)-?\d{0,3}(?:\.\d{1,3})*(?=[\s:.\]])|"
     r"\d{1,3}(?:\.\d{1,3}){0,3}(?:\.X|[a-z])?)"
     r"(?:[.):]?(?:\*\*)?(?:\s+|$)|\*\*[:.]?\s*)(?:[-\u2013\u2014:]\s+)?(?P<title>.*)$"
 )
-_HEADING = lazily(
+_HEADING = lazy_re(
     r"^(?:Task|Step)\s+(?P<id>[A-Z]?\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b[:.)\s\u2013\u2014-]*(?P<title>.*)$",
     re.IGNORECASE,
 )
-_FIELD = lazily(
+_FIELD = lazy_re(
     r"^(?P<lead>\s*(?:[-*+]\s+)?)"
     r"(?:(?:\*\*|__)(?P<name>[A-Za-z][A-Za-z ]{1,24}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
     r"|_(?P<slanted>Requirements?|Design|Refs|Depends on)\s*:)\s*(?P<value>.*)$"
 )
 MAX_HEADINGS_UP = 200
-_ROW_NUMBER = lazily(r"^\W*(T\d{3,4}|\d{1,3}(?:\.\d{1,3}){0,2})\W*$")
-_PHASE = lazily(r"\bphase\b|^\d+[.)]?\s|user story|foundational|setup|polish|group|milestone|stage", re.IGNORECASE)
-_DEPENDENCY = lazily(r"\bT\d{3,4}\b|\b\d{1,3}(?:\.\d{1,3}){0,3}\b")
-_INLINE_DEPENDS = lazily(
+_ROW_NUMBER = lazy_re(r"^\W*(T\d{3,4}|\d{1,3}(?:\.\d{1,3}){0,2})\W*$")
+_PHASE = lazy_re(r"\bphase\b|^\d+[.)]?\s|user story|foundational|setup|polish|group|milestone|stage", re.IGNORECASE)
+_DEPENDENCY = lazy_re(r"\bT\d{3,4}\b|\b\d{1,3}(?:\.\d{1,3}){0,3}\b")
+_INLINE_DEPENDS = lazy_re(
     r"\(?depends on:?\s+((?:(?:tasks?\s+)?#?[T\d][\d.]*(?:\s*(?:,|and|&)\s*)?){1,12})", re.IGNORECASE
 )
 
@@ -65,18 +65,18 @@ def read_tasks(
     *,
     is_list: bool = False,
 ) -> tuple[Task, ...]:
-    """The tasks of a document. In a file that `is_list` of tasks, check boxes are tasks even if none has a number."""
+    """The tasks of a document. With `is_list`, checkboxes count as tasks even if none has a number."""
     if document_format is Format.CHOO and frontmatter and "task" in frontmatter.values:
         return (_task_file(frontmatter, headings, len(prose)),)
     listed = [item for item in items if item.checked is not None and _is_task(item)]
     if listed:
         return tuple(_from_items(listed, prose, headings))
-    told = tuple(_from_tables(tables)) or tuple(_from_headings(headings, prose))
-    return told or (tuple(_without_numbers(items, prose, headings)) if is_list else ())
+    tasks = tuple(_from_tables(tables)) or tuple(_from_headings(headings, prose))
+    return tasks or (tuple(_without_numbers(items, prose, headings)) if is_list else ())
 
 
 def _is_task(item: Item) -> bool:
-    """A number makes a task; a bare `VE` only if there is more to it than a line."""
+    """Whether an item is a task: it has a number, or an id such as `VE` and more than one line."""
     match = _NUMBER.match(item.text)
     return bool(match) and (any(char.isdigit() for char in match["id"]) or item.end > item.line)
 
@@ -93,12 +93,12 @@ def _from_items(items: Sequence[Item], prose: Sequence[str], headings: Sequence[
 
 
 def _without_numbers(items: Sequence[Item], prose: Sequence[str], headings: Sequence[Heading]) -> Iterator[Task]:
-    """Tasks that nobody gave a number get one: the section's among those with tasks, and their own in it."""
+    """Number unnumbered tasks: the number of their section among those with tasks, then their number in it."""
     boxes = [item for item in items if item.checked is not None and item.depth == 0]
     section, sections, count = 0, 0, 0
     for item in boxes:
-        above = between(headings, 1, item.line)[-1:]
-        start = above[0].line if above else 0
+        nearest = between(headings, 1, item.line)[-1:]
+        start = nearest[0].line if nearest else 0
         if not sections or start != section:
             section, sections, count = start, sections + 1, 0
         count += 1
@@ -134,7 +134,7 @@ def _task(
 
 
 def _from_tables(tables: Sequence[Table]) -> Iterator[Task]:
-    """Tasks in the rows of a table that has numbers and dependencies."""
+    """The rows of tables with a number and a dependency column."""
     for table in tables:
         number, needs = table.column("#", "task", "id", "no."), table.column("depend", "blocked by", "needs")
         if number is None or needs is None:
@@ -199,12 +199,12 @@ def _task_file(frontmatter: Frontmatter, headings: Sequence[Heading], last: int)
         column=1,
         checked=str(values.get("status", "")).lower() in ("complete", "completed", "done"),
         fields=fields,
-        depends_on=tuple(str(one).lstrip("#") for one in listed),
+        depends_on=tuple(str(number).lstrip("#") for number in listed),
     )
 
 
 def read_fields(prose: Sequence[str], start: int, end: int) -> dict[str, Field]:
-    """The named parts between two lines, each up to the next one at its indentation or less."""
+    """The named fields between two lines. A field ends at the next field with the same or less indentation."""
     fields: dict[str, Field] = {}
     name, indent, text, line, column = "", 0, [""], 0, 0
     for number in range(start, min(end, len(prose)) + 1):
@@ -225,7 +225,7 @@ def read_fields(prose: Sequence[str], start: int, end: int) -> dict[str, Field]:
 
 
 def _phase_at(headings: Sequence[Heading], line: int) -> str:
-    """The innermost phase around a line; only the nearest headings are asked, as phases are not nested deeply."""
+    """The innermost phase around a line. Only the nearest headings are searched, which keeps long documents fast."""
     nearest = between(headings, 1, line)[-MAX_HEADINGS_UP:]
     for heading in reversed(nearest):
         if line <= heading.end and _PHASE.search(heading.title):
@@ -234,6 +234,6 @@ def _phase_at(headings: Sequence[Heading], line: int) -> str:
 
 
 def _depends(title: str, fields: Mapping[str, Field]) -> tuple[str, ...]:
-    told = fields["depends on"].text if "depends on" in fields else ""
+    listed = fields["depends on"].text if "depends on" in fields else ""
     inline = _INLINE_DEPENDS.search(title)
-    return tuple(dict.fromkeys(_DEPENDENCY.findall(told) + (_DEPENDENCY.findall(inline[1]) if inline else [])))
+    return tuple(dict.fromkeys(_DEPENDENCY.findall(listed) + (_DEPENDENCY.findall(inline[1]) if inline else [])))

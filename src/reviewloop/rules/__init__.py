@@ -1,4 +1,4 @@
-"""The offline checks: what a program can check, a program checks."""
+"""The offline rules: checks that need no model, key or network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reviewloop.rules.repository import Repository
     from reviewloop.rules.shell import Shell
 
-__all__ = ["RuleSettings", "all_rules", "check", "fingerprint", "get", "judgeable", "selectable"]
+__all__ = ["RuleSettings", "all_rules", "check", "checkable_criteria", "fingerprint", "get", "selectable"]
 
 
 def check(
@@ -25,10 +25,10 @@ def check(
     """Run the rules of the artifact's kind.
 
     Args:
-        artifact: What to check, with the artifacts it builds on.
-        repository: A read-only look at the project; without one, rules about files stay silent.
-        settings: Which rules run, and how severe they are.
-        shell: What parses commands; the machine's bash by default. Nothing is ever run.
+        artifact: The artifact to check, with its upstream artifacts.
+        repository: Read-only access to the project. Without it, rules about files do not run.
+        settings: Which rules run, and their severities.
+        shell: Parses commands and never runs them; defaults to the local bash.
     """
     from reviewloop.rules.runner import check
 
@@ -36,35 +36,37 @@ def check(
 
 
 def fingerprint(finding: Finding) -> str:
-    """A name for a finding that stays when lines move; a baseline is a set of them."""
+    """An id for a finding that survives moved lines. A baseline is a set of fingerprints."""
     from reviewloop.rules.runner import fingerprint
 
     return fingerprint(finding)
 
 
-def judgeable(kind: Kind) -> frozenset[str]:
-    """The criteria of the kind's rubric that the rules on by default can judge."""
-    from reviewloop.rules.registry import judgeable
+def checkable_criteria(kind: Kind) -> frozenset[str]:
+    """The criteria that the default rules for this kind check."""
+    from reviewloop.rules.registry import checkable_criteria
 
-    return judgeable(kind)
+    return checkable_criteria(kind)
 
 
 def all_rules() -> tuple[Rule, ...]:
-    """Every rule, in the order of their numbers."""
-    from reviewloop.rules.registry import table
+    """Every rule, ordered by number."""
+    from reviewloop.rules.registry import rules_by_id
 
-    return tuple(table().values())
+    return tuple(rules_by_id().values())
 
 
 def selectable() -> frozenset[str]:
-    """Everything that selects rules: their ids, names and prefixes, and `ALL`."""
-    ids = [rule.id for rule in all_rules()]
-    return frozenset(("ALL", *ids, *(one.rstrip("0123456789") for one in ids), *(rule.name for rule in all_rules())))
+    """All valid rule selectors: rule ids, names, prefixes and `ALL`."""
+    selectors = {"ALL"}
+    for rule in all_rules():
+        selectors |= {rule.id, rule.id.rstrip("0123456789"), rule.name}
+    return frozenset(selectors)
 
 
 def get(name: str) -> Rule | None:
-    """The rule with this id or name."""
-    from reviewloop.rules.registry import table
+    """Find a rule by id or name."""
+    from reviewloop.rules.registry import rules_by_id
 
-    found = table().get(name.upper())
-    return found or next((rule for rule in table().values() if rule.name == name), None)
+    found = rules_by_id().get(name.upper())
+    return found or next((rule for rule in rules_by_id().values() if rule.name == name), None)

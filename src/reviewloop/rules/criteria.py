@@ -1,4 +1,4 @@
-"""Which criterion of its kind's rubric a rule belongs to."""
+"""Shared maps from a kind to the criterion that a rule counts towards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DOCUMENTS = (Kind.PRD, Kind.SPEC, Kind.RESEARCH, Kind.REQUIREMENTS, Kind.DESIGN,
 COMPLETENESS: Mapping[Kind, str | None] = dict.fromkeys(DOCUMENTS, "completeness")
 
 NO_CRITERION: Mapping[Kind, str | None] = dict.fromkeys(DOCUMENTS)
-"""For what is wrong whatever the rubric says."""
+"""For problems that count under every rubric."""
 
 CONSISTENCY: Mapping[Kind, str | None] = {
     Kind.PRD: "consistency",
@@ -22,7 +22,7 @@ CONSISTENCY: Mapping[Kind, str | None] = {
     Kind.DESIGN: "consistency",
     Kind.TASKS: "actionability",
 }
-"""For things that contradict each other."""
+"""For contradictions."""
 
 REFERENCES: Mapping[Kind, str | None] = {
     Kind.PRD: "consistency",
@@ -32,14 +32,14 @@ REFERENCES: Mapping[Kind, str | None] = {
     Kind.DESIGN: "consistency",
     Kind.TASKS: "traceability",
 }
-"""For ids and links that lead nowhere, or to two places."""
+"""For ids that are undefined, or defined twice."""
 
 
 LINKS: Mapping[Kind, str | None] = {**REFERENCES, Kind.DOCUMENT: "consistency"}
-"""For links that lead nowhere, in any text."""
+"""For broken links, in any document."""
 
 
-def wanted(requirements: str, others: str | None = None) -> Mapping[Kind, str | None]:
-    """For rules about requirements, wherever they stand: in their own file, a spec or a PRD."""
-    other = others or requirements
+def requirement_criteria(requirements: str, elsewhere: str | None = None) -> Mapping[Kind, str | None]:
+    """For rules about requirements: in a requirements file, and `elsewhere` in a spec or PRD."""
+    other = elsewhere or requirements
     return {Kind.REQUIREMENTS: requirements, Kind.SPEC: other, Kind.PRD: other}

@@ -1,4 +1,4 @@
-"""One thing, one value: limits and settings that are given two numbers."""
+"""The rule against limits and settings with two different values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Severity
 from reviewloop.documents.ids import with_digits
 from reviewloop.documents.model import Document
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 from reviewloop.rules.criteria import CONSISTENCY
-from reviewloop.rules.keyword_pattern import Sought, lowered
+from reviewloop.rules.keyword_pattern import KeywordPattern, lowered
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 
@@ -36,38 +36,38 @@ _LIMITS = (
     *("time-out", "timeout", "time out", "ttl", "limit", "max", "minimum", "cap", "quota", "threshold", "interval"),
     *("retention", "expiry", "lifetime", "window", "delay", "budget", "retries", "attempts", "iterations"),
 )
-"""The same, as the fewest words of which each of them holds one."""
+"""Keywords for `_LIMIT`: each of its alternatives contains one of them."""
 
-_AFTER = Sought(
+_AFTER = KeywordPattern(
     rf"\b(?P<key>(?:[a-z][a-z-]+ ){{1,3}}(?:{_LIMIT}))\b(?:\s+(?:limit|value|period|size|count))?\s*"
     rf"(?:is|of|=|:|to|after|at|are|\||defaults to|is set to|must be|shall be)\s*(?:at most |up to |exactly )?"
     rf"(?P<number>\d+(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?!\w))?(?![\w]|\.\d)(?!\s*(?:,|or|/|-|to)\s*\d)",
     _LIMITS,
 )
-_BEFORE = Sought(
+_BEFORE = KeywordPattern(
     rf"\b(?P<number>\d+(?:[.,]\d+)*)[\s-]*{_UNIT}[\s-]+(?P<key>(?:[a-z][a-z-]+ ){{1,2}}(?:{_LIMIT}))\b",
     _LIMITS,
 )
 _CLAUSE = re.compile(r"[.;](?:\s|$)|[()|]|,\s|\s[-\u2013\u2014]+\s|^[\s>*#-]+(?:\[.\]\s)?")
-# What must not stand before a figure is looked at after its first digit, which is found faster so.
+# The lookbehind comes after the first digit, because searching for a digit first is faster.
 _FIGURE = re.compile(r"\d(?<![\w.$/#-]\d)")
 _QUANTITY = re.compile(
     rf"(?P<number>{_FIGURE.pattern}\d*(?:[.,]\d+)*)\s*-?(?:{_UNIT}(?![\w/]))?(?:\s*(?:times|x)\b)?", re.IGNORECASE
 )
-_SAMPLE = lazily(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
+_SAMPLE = lazy_re(r"\b(?:runs?|when|given|if|example|e\.g\.|tests?)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _BOUNDED = ("at most", "max", "up to", "more than", "upper", "at least", "min", "less than", "lower")
-"""What of each that the next two patterns find."""
+"""Keywords for `_UPPER` and `_LOWER`."""
 
-_UPPER = lazily(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
-_LOWER = lazily(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
-_NAMED = lazily(
+_UPPER = lazy_re(r"\b(?:at most|maximum|max\.?|up to|no more than|not more than|upper limit)(?!\w)")
+_LOWER = lazy_re(r"\b(?:at least|minimum|min\.?|no less than|not less than|lower limit)(?!\w)")
+_NAMED = lazy_re(
     r"`(?P<key>[A-Za-z_][\w.]*?)`?\s*(?:=|:|\(default:?|defaults? to|default is|"
     r"is set to)\s*`?(?P<number>\d+(?:\.\d+)?)\s*"
     r"(?P<unit>ms|s|min|minutes?|seconds?|hours?|days?|[KMG]B|%)?`?(?=[\s),.;|`]|$)"
 )
-_SETTING = lazily(r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay", re.IGNORECASE)
-_TIMEOUT = lazily(r"\btimes? ?-?out\b")
+_SETTING = lazy_re(r"max|min|limit|timeout|ttl|retr|interval|threshold|size|capacity|port|window|delay", re.IGNORECASE)
+_TIMEOUT = lazy_re(r"\btimes? ?-?out\b")
 _WORD = re.compile(r"[a-z'_-]+")
 _SMALL = frozenset(
     """
@@ -79,14 +79,14 @@ _EXAMPLE = frozenset(("when", "given", "if", "run", "then", "example", "where", 
 
 
 _BINDING = (Kind.PRD, Kind.SPEC, Kind.REQUIREMENTS, Kind.DESIGN)
-"""Research tells what is, and may differ from what is wanted."""
+"""Research is not among them: it describes the current state, which may differ from the required state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Value:
     key: str
     label: str
-    said: str
+    text: str
     dimension: str
     amount: float
     line: int
@@ -95,38 +95,38 @@ class _Value:
 
 @rule("DOC006", "two-values", criteria=CONSISTENCY, severity=Severity.IMPORTANT, precision=0.8)
 def two_values(subject: Subject) -> Iterator[Hit]:
-    """The same limit or setting has two different values.
+    """A limit or setting has two different values.
 
-    What it checks: numbers that are given to named settings (`max_retries` = 3) and to limits in words ("the session
-    time-out is 30 minutes", "a 30-minute session time-out"), within the document and against the documents above. Units
-    are converted, so that 30 minutes and 1800 s agree.
+    What it checks: values of named settings (`max_retries` = 3) and of limits in prose ("the session time-out is 30
+    minutes", "a 30-minute session time-out"), in the document and its upstream documents. Units are converted: 30
+    minutes equals 1800 s. Code blocks are skipped, because examples vary.
 
-    Why: both will be built, in different places.
+    Why: both values will be implemented, in different places.
 
-    Known problems: two things with one name look like one. Code blocks are left alone, because examples vary.
+    Known problems: two settings that share a name look like one.
 
     Example:
         The session time-out is 30 minutes. [...] Sessions have a 60 minute session time-out.
 
-    Instead: state the value once, and refer to it.
+    Instead: state the value once, and refer to it elsewhere.
     """
     first: dict[tuple[str, str], tuple[_Value, Document]] = {}
-    for above in subject.above(*_BINDING):
-        for value in _values(above):
-            first.setdefault((value.key, value.dimension), (value, above))
-    told: set[tuple[int, int]] = set()
+    for upstream in subject.upstream_documents(*_BINDING):
+        for value in _values(upstream):
+            first.setdefault((value.key, value.dimension), (value, upstream))
+    reported: set[tuple[int, int]] = set()
     for value in _values(subject.document):
-        known, where = first.setdefault((value.key, value.dimension), (value, subject.document))
-        if known.amount == value.amount or (value.line, value.column) in told:
+        known, source = first.setdefault((value.key, value.dimension), (value, subject.document))
+        if known.amount == value.amount or (value.line, value.column) in reported:
             continue
-        told.add((value.line, value.column))
-        place = f"on line {known.line}" if where is subject.document else f"in {where.path}, line {known.line}"
+        reported.add((value.line, value.column))
+        place = f"on line {known.line}" if source is subject.document else f"in {source.path}, line {known.line}"
         yield Hit(
-            issue=f'"{value.label}" is {value.said} here and {known.said} {place}',
+            issue=f'"{value.label}" is {value.text} here, but {known.text} {place}',
             line=value.line,
             column=value.column,
-            quote=value.said,
-            suggestion="State the value once, and refer to it.",
+            quote=value.text,
+            suggestion="State the value once, and refer to it elsewhere.",
         )
 
 
@@ -136,8 +136,8 @@ def _values(document: Document) -> Iterator[_Value]:
         for match in _NAMED.finditer(line) if "`" in line and not _SAMPLE.search(line) else ():
             if _SETTING.search(match["key"]):
                 yield from _value(match["key"], match, number)
-        for sought in (_AFTER, _BEFORE) if _AFTER.may_be_in(lowered(words)) else ():
-            for match in sought.pattern.finditer(words):
+        for phrase in (_AFTER, _BEFORE) if _AFTER.may_match(lowered(words)) else ():
+            for match in phrase.pattern.finditer(words):
                 key = _key(match["key"])
                 if " " in key:
                     yield from _value(key, match, number)
@@ -146,31 +146,32 @@ def _values(document: Document) -> Iterator[_Value]:
 
 
 def _in_clauses(prose: str, line: str, number: int) -> Iterator[_Value]:
-    """Clauses with a single number: what else they say is the key, so that two of them differ in the number alone."""
+    """Values in clauses with a single number. The other words of the clause are the key."""
     start = 0
     for end in [*(match.start() for match in _CLAUSE.finditer(line)), len(line)]:
         clause, offset = line[start:end], start
         start = end + 1
-        found = list(_QUANTITY.finditer(clause)) if _DIGIT.search(clause) else ()
-        # A clause with code in it, or with more figures, says more than its words do.
-        if len(found) != 1 or "==" in clause or clause != prose[offset:end]:
+        quantities = list(_QUANTITY.finditer(clause)) if _DIGIT.search(clause) else ()
+        # In a clause with code or several numbers, the words alone do not identify the value.
+        if len(quantities) != 1 or "==" in clause or clause != prose[offset:end]:
             continue
-        rest = clause[: found[0].start()] + " " + clause[found[0].end() :]
+        quantity = quantities[0]
+        rest = clause[: quantity.start()] + " " + clause[quantity.end() :]
         if _DIGIT.search(rest) or not _EXAMPLE.isdisjoint(_words(rest.lower())):
             continue
-        label = _key(rest) if found[0]["unit"] or _bounds(rest.lower()) else ""
+        label = _key(rest) if quantity["unit"] or _is_bound(rest.lower()) else ""
         if " " in label and _EXAMPLE.isdisjoint(label.split()):
-            yield from _value(label, found[0], number, offset)
+            yield from _value(label, quantity, number, offset)
 
 
-def _bounds(words: str) -> bool:
-    if _AFTER.may_be_in(words):
+def _is_bound(words: str) -> bool:
+    if _AFTER.may_match(words):
         return True
     return _may_bound(words) and any(pattern.search(words) for pattern in (_UPPER, _LOWER))
 
 
 def _may_bound(words: str) -> bool:
-    return any(one in words for one in _BOUNDED)
+    return any(phrase in words for phrase in _BOUNDED)
 
 
 def _key(words: str) -> str:
@@ -194,7 +195,7 @@ def _value(key: str, match: re.Match[str], line: int, offset: int = 0) -> Iterat
         amount = float(match["number"].replace(",", "")) * factor
     except ValueError:
         return
-    said = " ".join(part for part in (match["number"], match["unit"]) if part)
+    text = " ".join(part for part in (match["number"], match["unit"]) if part)
     column = offset + match.start("number") + 1
     ordered = " ".join(sorted(key.split()))
-    yield _Value(key=ordered, label=key, said=said, dimension=dimension, amount=amount, line=line, column=column)
+    yield _Value(key=ordered, label=key, text=text, dimension=dimension, amount=amount, line=line, column=column)

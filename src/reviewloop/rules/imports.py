@@ -1,4 +1,4 @@
-"""Where imports lead: standard library, declared dependencies, files of the repository."""
+"""Resolves imports to the standard library, declared dependencies and repository files."""
 
 from __future__ import annotations
 
@@ -17,48 +17,11 @@ from reviewloop.rules.repository import Repository
 _JS = re.compile(r"""(?:\bfrom\s+|\bimport\s*\(\s*|\brequire\s*\(\s*|^\s*import\s+)["']([^"'\s]+)["']""")
 _JS_ENDINGS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte", ".css", ".scss", ".d.ts")
 _NODE = frozenset(
-    [
-        "assert",
-        "async_hooks",
-        "buffer",
-        "child_process",
-        "cluster",
-        "console",
-        "constants",
-        "crypto",
-        "dgram",
-        "dns",
-        "domain",
-        "events",
-        "fs",
-        "http",
-        "http2",
-        "https",
-        "inspector",
-        "module",
-        "net",
-        "os",
-        "path",
-        "perf_hooks",
-        "process",
-        "punycode",
-        "querystring",
-        "readline",
-        "repl",
-        "stream",
-        "string_decoder",
-        "test",
-        "timers",
-        "tls",
-        "tty",
-        "url",
-        "util",
-        "v8",
-        "vm",
-        "wasi",
-        "worker_threads",
-        "zlib",
-    ]
+    """
+    assert async_hooks buffer child_process cluster console constants crypto dgram dns domain events fs http http2
+    https inspector module net os path perf_hooks process punycode querystring readline repl stream string_decoder
+    test timers tls tty url util v8 vm wasi worker_threads zlib
+    """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 _DISTRIBUTIONS = {
     "yaml": "pyyaml", "pil": "pillow", "cv2": "opencv", "sklearn": "scikit_learn", "bs4": "beautifulsoup4",
@@ -72,20 +35,23 @@ _DISTRIBUTIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imports:
-    """What an import may resolve to. `created` are files that the change itself brings."""
+    """The files that an import may resolve to. `created` holds the files that the change adds."""
 
     repository: Repository
     created: frozenset[str]
 
-    def there(self, path: str) -> bool:
+    def has_file(self, path: str) -> bool:
         return path in self.created or self.repository.exists(path)
 
-    def folder(self, path: str) -> bool:
-        return any(one.startswith(f"{path}/") for one in self.created) or bool(self.repository.names(path))
+    def has_folder(self, path: str) -> bool:
+        return any(file.startswith(f"{path}/") for file in self.created) or bool(self.repository.names(path))
+
+    def has_module(self, path: str) -> bool:
+        return self.has_file(f"{path}.py") or self.has_file(f"{path}.pyi") or self.has_folder(path)
 
 
 def unresolved(file: FileDiff, imports: Imports) -> Iterator[tuple[Line, str]]:
-    """The imports on added lines that lead nowhere, by name."""
+    """The unresolved imports on added lines, each with its line and name."""
     if file.path.endswith((".py", ".pyi")):
         yield from _python(file, imports)
     elif file.path.endswith((".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue", ".svelte")):
@@ -101,14 +67,14 @@ def _python(file: FileDiff, imports: Imports) -> Iterator[tuple[Line, str]]:
                 for _ in range(level):
                     base = dirname(base)
                 target = join(base, module.replace(".", "/")) if module else base
-                if not (imports.there(f"{target}.py") or imports.there(f"{target}.pyi") or imports.folder(target)):
+                if not imports.has_module(target):
                     yield line, "." * level + module
             elif not _python_known(module, declared, imports, file.path):
                 yield line, module
 
 
 def _imported(text: str) -> Iterator[tuple[str, int]]:
-    """The modules that one line imports, with the number of dots before them."""
+    """The modules that a line imports, each with its number of leading dots."""
     code = text.strip()
     if not code.startswith(("import ", "from ")):
         return
@@ -130,29 +96,31 @@ def _python_known(module: str, declared: frozenset[str] | None, imports: Imports
     if not top or top in sys.stdlib_module_names:
         return True
     for root in ("", "src/", "lib/", "python/", "app/", "tests/", "test/", f"{dirname(path)}/".lstrip("/")):
-        if imports.there(f"{root}{top}.py"):
+        if imports.has_file(f"{root}{top}.py"):
             return True
-        if imports.folder(f"{root}{top}"):
+        if imports.has_folder(f"{root}{top}"):
             return _inside_package(f"{root}{module.replace('.', '/')}", f"{root}{top}", imports)
     if declared is None:
         return True
     name = top.lower()
     known = _DISTRIBUTIONS.get(name, name)
     return any(
-        one in (name, known) or one.startswith((f"{known}_", f"{name}_")) or one.endswith(f"_{name}")
-        for one in declared
+        dependency in (name, known)
+        or dependency.startswith((f"{known}_", f"{name}_"))
+        or dependency.endswith(f"_{name}")
+        for dependency in declared
     )
 
 
 def _inside_package(target: str, package: str, imports: Imports) -> bool:
-    if imports.there(f"{target}.py") or imports.there(f"{target}.pyi") or imports.folder(target):
+    if imports.has_module(target):
         return True
-    # `from a.b import c` and compiled modules look alike from outside; a missing parent folder does not.
-    return target != package and not imports.there(f"{package}/__init__.py")
+    # Without an __init__.py, the submodule may be a compiled module or come from a namespace package.
+    return target != package and not imports.has_file(f"{package}/__init__.py")
 
 
 def _python_dependencies(repository: Repository) -> frozenset[str] | None:
-    """Normalised names of the declared packages; None if nothing declares any."""
+    """The normalised names of declared packages; None without a manifest."""
     texts = [text for name in _PYTHON_MANIFESTS if (text := repository.read(name)) is not None]
     if not texts:
         return None
@@ -181,9 +149,9 @@ def _javascript_known(name: str, declared: frozenset[str] | None, imports: Impor
     if name.startswith("."):
         base = normpath(join(dirname(path), name.split("?")[0]))
         stem = re.sub(r"\.[cm]?jsx?$", "", base)
-        candidates = [one + ending for one in (base, stem) for ending in _JS_ENDINGS]
+        candidates = [start + ending for start in (base, stem) for ending in _JS_ENDINGS]
         candidates += [f"{base}/index{ending}" for ending in _JS_ENDINGS if ending]
-        return any(imports.there(one) for one in candidates)
+        return any(map(imports.has_file, candidates))
     if name.startswith(("node:", "bun:", "@/", "~", "#", "/", "http:", "https:", "virtual:", "$")) or declared is None:
         return True
     parts = name.split("/")
@@ -192,7 +160,7 @@ def _javascript_known(name: str, declared: frozenset[str] | None, imports: Impor
 
 
 def _javascript_dependencies(path: str, repository: Repository) -> frozenset[str] | None:
-    """What the nearest package.json and those above it declare; None if there is none."""
+    """The packages that the package.json files from this folder up to the root declare; None without any."""
     folder, found = dirname(path), None
     while True:
         text = repository.read(join(folder, "package.json") if folder else "package.json")

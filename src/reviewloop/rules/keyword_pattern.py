@@ -1,4 +1,4 @@
-"""Patterns for what is rarely there: words that each match must hold are looked for first, which is far cheaper."""
+"""Patterns that rarely match. A cheap search for required keywords comes before the regular expression."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from functools import lru_cache
 
 from reviewloop.documents.model import Document
 
-# What `re.IGNORECASE` takes for an ASCII letter although `lower` does not make it one.
-_ALIKE = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+# Letters that `re.IGNORECASE` matches with an ASCII letter, but `lower` does not map to one.
+_ASCII_ALIKE = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
 
 
-class Sought:
-    """A pattern, compiled when a text holds one of its words. The words are lower-case; the pattern takes any case."""
+class KeywordPattern:
+    """A pattern, compiled on first use. Every match contains at least one of the lower-case keywords."""
 
-    def __init__(self, pattern: str, words: Iterable[str], *, flags: int = re.IGNORECASE) -> None:
+    def __init__(self, pattern: str, keywords: Iterable[str], *, flags: int = re.IGNORECASE) -> None:
         self._source = pattern
         self._flags = flags
-        self._words = tuple(words)
+        self._keywords = tuple(keywords)
         self._pattern: re.Pattern[str] | None = None
 
-    def may_be_in(self, text: str) -> bool:
-        """Whether a text, as `lowered` gives it, holds what every match holds."""
-        for word in self._words:  # noqa: SIM110 - twice as fast as `any`, and asked of every document
-            if word in text:
+    def may_match(self, text: str) -> bool:
+        """Whether a text from `lowered` contains one of the keywords."""
+        for keyword in self._keywords:  # noqa: SIM110 - twice as fast as `any`, and called for every document
+            if keyword in text:
                 return True
         return False
 
@@ -36,8 +36,8 @@ class Sought:
 
 
 def lowered(text: str) -> str:
-    """The text in lower case, with every character that a pattern takes for an ASCII letter as that letter."""
-    return text.lower() if text.isascii() else text.translate(_ALIKE).lower()
+    """The text in lower case, with look-alikes of ASCII letters replaced as `re.IGNORECASE` treats them."""
+    return text.lower() if text.isascii() else text.translate(_ASCII_ALIKE).lower()
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""What a rule is, what it looks at and what it says."""
+"""The types of the offline rules: rule, subject, hit and report."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from reviewloop.rules.shell import Shell
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """What a rule says about a place. The runner makes a finding of it.
+    """A problem that a rule reports. The runner turns it into a finding.
 
-    `severity` is set where this hit is more or less severe than its rule; `document` where it is not about the document
-    the rule was asked about.
+    `severity` overrides the rule's severity. `document` names the document if it is not the subject's.
     """
 
     issue: str
@@ -39,7 +38,7 @@ class Upstream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What a rule is asked about: one document, or with `scope="artifact"` the first of all documents."""
+    """The input of a rule. Rules with `scope="artifact"` run once, with the first document as `document`."""
 
     artifact: Artifact
     document: Document
@@ -48,16 +47,15 @@ class Subject:
     repository: Repository
     shell: Shell
     task: str | None = None
-    asked_for: bool = False
-    """Whether the rule was selected by name, and not only on by default."""
+    selected_by_name: bool = False
+    """Whether the settings select the rule by its id or name."""
 
     @property
     def kind(self) -> Kind:
         return self.artifact.kind
 
-    def above(self, *kinds: Kind) -> Iterator[Document]:
-        """The upstream documents of these kinds."""
-        return (one.document for one in self.upstream if one.kind in kinds)
+    def upstream_documents(self, *kinds: Kind) -> Iterator[Document]:
+        return (upstream.document for upstream in self.upstream if upstream.kind in kinds)
 
 
 Check = Callable[[Subject], Iterable[Hit]]
@@ -65,9 +63,9 @@ Check = Callable[[Subject], Iterable[Hit]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One offline check. `criteria` says which criterion it belongs to, for each kind it applies to.
+    """An offline check. `criteria` maps each kind that the rule applies to, to the criterion it counts towards.
 
-    `precision` is the share of its findings that a careful reader would call right, as a prior.
+    `precision` is the expected share of true findings.
     """
 
     id: str
@@ -85,7 +83,7 @@ class Rule:
 
     @property
     def page(self) -> str:
-        """What it checks, why, known problems, an example and what to write instead, as Markdown."""
+        """The rule's documentation, in Markdown."""
         from inspect import getdoc
 
         return getdoc(self.check) or ""
@@ -97,7 +95,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppressed:
-    """A finding that the document's author asked not to be told, and why."""
+    """A finding that a comment in the document suppresses, with the comment's reason and line."""
 
     finding: Finding
     reason: str
@@ -106,10 +104,13 @@ class Suppressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What the rules found. `baselined` were known before; `silent` says which rules could not run, and why."""
+    """The result of a check. `unused` reports suppressions without effect; `baselined` holds known findings.
+
+    `not_run` maps each rule that could not run to the reason.
+    """
 
     findings: tuple[Finding, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
     unused: tuple[Finding, ...] = ()
     baselined: tuple[Finding, ...] = ()
-    silent: Mapping[str, str] = field(default_factory=dict[str, str])
+    not_run: Mapping[str, str] = field(default_factory=dict[str, str])

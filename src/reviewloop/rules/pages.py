@@ -1,4 +1,4 @@
-"""A rule's page as Markdown, made from its docstring."""
+"""The rules' Markdown pages, made from their docstrings."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ _PART = re.compile(rf"^({'|'.join(PARTS)}):[ ]?(\w?)", re.MULTILINE)
 
 
 def page(rule: Rule) -> str:
-    """The page of one rule: what it checks, why, known problems, an example, what to write instead."""
     summary, _, rest = rule.page.partition("\n\n")
-    criteria = sorted({name for name in rule.criteria.values() if name}) or ["none: it counts whatever the rubric says"]
+    criteria = sorted({name for name in rule.criteria.values() if name}) or ["none: it counts under every rubric"]
     facts = [
         ("Name", f"`{rule.name}`"),
         ("Severity", str(rule.severity)),
@@ -30,7 +29,6 @@ def page(rule: Rule) -> str:
 
 
 def index(rules: Iterable[Rule]) -> str:
-    """The table of all rules."""
     rows = "\n".join(
         f"| [{rule.id}]({rule.id}.md) | `{rule.name}` | {rule.summary.rstrip('.')} | {rule.severity} | "
         f"{'on' if rule.default else 'off'} |"
@@ -38,7 +36,6 @@ def index(rules: Iterable[Rule]) -> str:
     )
     return (
         "# The offline rules\n\n"
-        "What a program can check, a program checks: no model, no key, no network. Nothing in a document is ever run."
-        "\n\n"
+        "These checks need no model, no key and no network, and never run anything that a document contains.\n\n"
         f"| Rule | Name | Finds | Severity | Default |\n|---|---|---|---|---|\n{rows}\n"
     )

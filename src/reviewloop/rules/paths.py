@@ -1,4 +1,4 @@
-"""What rules may conclude from the repository about paths in a document."""
+"""Which of a document's paths exist in the repository."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from reviewloop.rules.repository import Repository
 MIN_SHARE = 0.5
 
 
-def judged(paths: Iterable[str], repository: Repository, document: str = "") -> dict[str, bool]:
-    """Whether each path exists, for the paths that can be judged.
+def check_paths(paths: Iterable[str], repository: Repository, document: str = "") -> dict[str, bool]:
+    """Whether each path exists, from the root or from the document's folder. Leaves out paths that cannot be checked.
 
-    A document may speak of another repository, so a path is judged only if its first directory is here, or if at least
-    half of the document's paths are. A path may also be meant from the document's own folder.
+    A document may describe another repository. A missing path is therefore checked only if its first directory exists
+    here, or if at least half of the document's paths do.
     """
     if not repository.known:
         return {}
     unique = list(dict.fromkeys(path for path in paths if not path.startswith(("/", "~", "..")) and ":" not in path))
-    there = {path: is_there(path, repository, document) for path in unique}
-    ours = sum(there.values()) >= max(1, MIN_SHARE * len(unique))
-    return {path: found for path, found in there.items() if found or ours or _starts_here(path, repository)}
+    exists = {path: _exists(path, repository, document) for path in unique}
+    same_repository = sum(exists.values()) >= max(1, MIN_SHARE * len(unique))
+    return {path: found for path, found in exists.items() if found or same_repository or _starts_here(path, repository)}
 
 
-def is_there(path: str, repository: Repository, document: str = "") -> bool:
+def _exists(path: str, repository: Repository, document: str) -> bool:
     from posixpath import dirname, join, normpath
 
     if repository.exists(path):

@@ -1,8 +1,8 @@
-"""The table of all rules, filled by the decorator when the modules are imported."""
+"""The table of all rules. Importing a rule module fills it through the `rule` decorator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -10,26 +10,26 @@ from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Severity
 from reviewloop.rules.model import Check, Rule
 
-_WANTED = frozenset((Kind.REQUIREMENTS, Kind.SPEC, Kind.PRD))
+_WITH_REQUIREMENTS = frozenset((Kind.REQUIREMENTS, Kind.SPEC, Kind.PRD))
 _PROSE = frozenset(Kind) - {Kind.CHANGE}
 MODULES: Mapping[str, frozenset[Kind]] = {
     "document": _PROSE,
     "document_text": _PROSE,
     "document_values": _PROSE,
     "research": frozenset((Kind.RESEARCH,)),
-    "requirements": _WANTED,
-    "requirements_tracing": _WANTED,
-    "requirements_wording": _WANTED,
+    "requirements": _WITH_REQUIREMENTS,
+    "requirements_tracing": _WITH_REQUIREMENTS,
+    "requirements_wording": _WITH_REQUIREMENTS,
     "design": frozenset((Kind.DESIGN,)),
     "tasks": frozenset((Kind.TASKS,)),
     "tasks_commands": frozenset((Kind.TASKS,)),
     "tasks_order": frozenset((Kind.TASKS,)),
     "tasks_tracing": frozenset((Kind.TASKS,)),
     "change": frozenset((Kind.CHANGE,)),
-    "prd": _WANTED | {Kind.DESIGN},
+    "prd": _WITH_REQUIREMENTS | {Kind.DESIGN},
     "check_notes": _PROSE,
 }
-"""Which module has rules for which kinds, so that a review imports only what it needs."""
+"""The kinds that each rule module covers, so that a review imports only the modules it needs."""
 
 _rules: dict[str, Rule] = {}
 
@@ -44,7 +44,7 @@ def rule(
     default: bool = True,
     scope: str = "document",
 ) -> Callable[[Check], Check]:
-    """Register a check. Its docstring is its page."""
+    """Register a check. Its docstring becomes the rule's page."""
 
     def register(check: Check) -> Check:
         _rules[rule_id] = Rule(
@@ -63,35 +63,35 @@ def rule(
 
 
 @cache
-def table() -> Mapping[str, Rule]:
-    """All rules by id, in the order of their numbers."""
-    return {one.id: one for one in _loaded(tuple(MODULES))}
+def rules_by_id() -> Mapping[str, Rule]:
+    """All rules, ordered by number."""
+    return {loaded.id: loaded for loaded in _load(MODULES)}
 
 
 @cache
 def rules_for(kind: Kind) -> tuple[Rule, ...]:
-    needed = tuple(module for module, kinds in MODULES.items() if kind in kinds)
-    return tuple(one for one in _loaded(needed) if kind in one.criteria)
+    modules = [module for module, kinds in MODULES.items() if kind in kinds]
+    return tuple(loaded for loaded in _load(modules) if kind in loaded.criteria)
 
 
 @cache
-def defaults_for(kind: Kind) -> tuple[Rule, ...]:
-    return tuple(one for one in rules_for(kind) if one.default)
+def default_rules_for(kind: Kind) -> tuple[Rule, ...]:
+    return tuple(known for known in rules_for(kind) if known.default)
 
 
-def _loaded(modules: Iterable[str]) -> Iterator[Rule]:
+def _load(modules: Iterable[str]) -> list[Rule]:
     names = {import_module(f"reviewloop.rules.{module}").__name__ for module in modules}
-    ours = [one for one in _rules.values() if one.check.__module__ in names]
-    return iter(sorted(ours, key=lambda one: (int(one.id[3:]), one.id)))
+    loaded = [known for known in _rules.values() if known.check.__module__ in names]
+    return sorted(loaded, key=lambda known: (int(known.id[3:]), known.id))
 
 
-def note(rule_id: str) -> Rule:
-    """A rule about the check itself, which the runner raises."""
+def check_note(rule_id: str) -> Rule:
+    """A rule about the check itself, whose findings the runner creates."""
     import_module("reviewloop.rules.check_notes")
     return _rules[rule_id]
 
 
 @cache
-def judgeable(kind: Kind) -> frozenset[str]:
-    """The criteria that at least one rule that is on by default judges."""
-    return frozenset(name for one in defaults_for(kind) if (name := one.criteria[kind]))
+def checkable_criteria(kind: Kind) -> frozenset[str]:
+    """The criteria that at least one default rule checks."""
+    return frozenset(name for known in default_rules_for(kind) if (name := known.criteria[kind]))

@@ -1,4 +1,4 @@
-"""What rules may know of the project around a document. Reading only, never outside the root."""
+"""Read-only access to the project's files for the rules, never outside its root."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ MAX_BYTES = 1_000_000
 
 
 class Repository(Protocol):
-    """A read-only look at the project. Paths are relative to its root, with forward slashes."""
+    """Read-only access to a project. Paths are relative to its root and use forward slashes."""
 
     @property
     def known(self) -> bool:
-        """False if nothing can be said about files; then rules about files stay silent."""
+        """False without a project; rules about files then do not run."""
         ...
 
     def exists(self, path: str) -> bool: ...
@@ -22,24 +22,24 @@ class Repository(Protocol):
     def is_file(self, path: str) -> bool: ...
 
     def inside(self, path: str) -> bool:
-        """Whether the path stays within the project."""
+        """Whether the path stays inside the project."""
         ...
 
     def line_count(self, path: str) -> int | None:
-        """None if there is no such file, or it is too large to count."""
+        """The number of lines; None if the file does not exist or is too large."""
         ...
 
     def read(self, path: str) -> str | None:
-        """A small text file such as a manifest; None if there is none."""
+        """The text of a small file such as a manifest; None if it does not exist or is too large."""
         ...
 
     def names(self, path: str) -> tuple[str, ...]:
-        """What a directory holds, sorted; empty if it is none."""
+        """The sorted names in a directory; empty if it is not one."""
         ...
 
 
-class Unknown:
-    """No repository: nothing is known about files."""
+class NoRepository:
+    """Stands in for a repository when there is none."""
 
     known = False
 
@@ -63,13 +63,13 @@ class Unknown:
 
 
 class Directory:
-    """A project on disk. Links that lead outside are treated as missing; answers are kept for the object's life."""
+    """A project on disk. Links to paths outside it count as missing. Path lookups are cached."""
 
     known = True
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
-        self._seen: dict[str, Path | None] = {}
+        self._resolved: dict[str, Path | None] = {}
 
     def exists(self, path: str) -> bool:
         return self._resolve(path) is not None
@@ -94,7 +94,7 @@ class Directory:
         if found is None or not found.is_dir():
             return ()
         try:
-            return tuple(sorted(one.name for one in found.iterdir()))
+            return tuple(sorted(entry.name for entry in found.iterdir()))
         except OSError:
             return ()
 
@@ -110,21 +110,18 @@ class Directory:
         return data if len(data) <= MAX_BYTES else None
 
     def _resolve(self, path: str) -> Path | None:
-        if path not in self._seen:
-            self._seen[path] = self._look(path)
-        return self._seen[path]
-
-    def _look(self, path: str) -> Path | None:
-        try:
-            found = (self._root / path).resolve(strict=True)
-        except (OSError, RuntimeError, ValueError):
-            return None
-        return found if self._within(found) else None
+        if path not in self._resolved:
+            try:
+                found = (self._root / path).resolve(strict=True)
+            except (OSError, RuntimeError, ValueError):
+                found = None
+            self._resolved[path] = found if found and self._within(found) else None
+        return self._resolved[path]
 
     def _within(self, path: Path) -> bool:
         return path == self._root or self._root in path.parents
 
 
 def repository_at(root: Path) -> Repository:
-    """The project around a document; unknown where nothing says that this is a project."""
-    return Directory(root) if any((root / mark).exists() for mark in (".git", "reviewloop.yml")) else Unknown()
+    """The project at `root`, if a `.git` or `reviewloop.yml` marks it as one."""
+    return Directory(root) if any((root / mark).exists() for mark in (".git", "reviewloop.yml")) else NoRepository()

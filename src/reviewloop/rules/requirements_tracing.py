@@ -1,4 +1,4 @@
-"""Which requirements serve which stories, both ways."""
+"""Rules for the links between requirements and user stories, in both directions."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from collections.abc import Iterator
 
 from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document, between
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 from reviewloop.documents.requirements import Requirement, requirements, stories
-from reviewloop.rules.criteria import wanted
-from reviewloop.rules.ids import listed, wholes_of
+from reviewloop.rules.criteria import requirement_criteria
+from reviewloop.rules.ids import format_ids, parents_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 
-_ALL_STORIES = lazily(r"\|\s*all(?: (?:user )?stories| US)?\s*\|", re.IGNORECASE)
+_ALL_STORIES = lazy_re(r"\|\s*all(?: (?:user )?stories| US)?\s*\|", re.IGNORECASE)
 
 
 @rule(
     "REQ016",
     "untraced-requirement",
-    criteria=wanted("traceability", "completeness"),
+    criteria=requirement_criteria("traceability", "completeness"),
     severity=Severity.IMPORTANT,
     precision=0.9,
 )
 def untraced_requirement(subject: Subject) -> Iterator[Hit]:
-    """Requirements trace to no user story or criterion.
+    """A requirement is not linked to a user story or criterion.
 
-    What it checks: in a document that has stories, whether each functional requirement names a story or a criterion, or
-    is named by one. One finding per document.
+    What it checks: documents with user stories. Each functional requirement must mention a story or a criterion, or be
+    mentioned by one. One finding per document.
 
-    Why: a requirement that no story asks for is either scope that crept in or a story that is missing.
+    Why: either nobody asked for the requirement, or a story is missing.
 
-    Known problems: a trace in words ("see the export story") is not seen.
+    Known problems: a link in words ("see the export story") is not recognised.
 
     Example:
         | ID   | Requirement   | Priority |
@@ -44,32 +44,34 @@ def untraced_requirement(subject: Subject) -> Iterator[Hit]:
         | FR-3 | Export as CSV | High     | US-2   |
     """
     document = subject.document
-    told = stories(document)
-    if not any(story.key.startswith("US-") for story in told):
+    all_stories = stories(document)
+    if not any(story.key.startswith("US-") for story in all_stories):
         return
-    named = {one.key for story in told for one in between(document.ids, story.line, story.end)}
-    named |= _traced_elsewhere(document)
-    wanting = [one for one in requirements(document) if one.family.startswith(("FR", "REQ"))]
-    loose = [one for one in wanting if not _traces(one) and one.key not in named]
-    if loose:
+    in_stories = {id_.key for story in all_stories for id_ in between(document.ids, story.line, story.end)}
+    linked = in_stories | _traced_elsewhere(document)
+    functional = [requirement for requirement in requirements(document) if requirement.family.startswith(("FR", "REQ"))]
+    untraced = [requirement for requirement in functional if not _traces(requirement) and requirement.key not in linked]
+    if untraced:
         yield Hit(
-            issue=f"{len(loose)} of {len(wanting)} requirements trace to no story or criterion: "
-            f"{listed(one.key for one in loose)}",
-            line=loose[0].line,
-            column=loose[0].column,
-            suggestion="Name the story or criterion that each requirement serves.",
+            issue=f"{len(untraced)} of {len(functional)} requirements are not linked to a story or criterion: "
+            f"{format_ids(requirement.key for requirement in untraced)}",
+            line=untraced[0].line,
+            column=untraced[0].column,
+            suggestion="Name the story or criterion behind each requirement.",
         )
 
 
-def _traces(one: Requirement) -> bool:
-    return bool(_ALL_STORIES.search(one.whole)) or any(key.startswith(("US-", "AC-", "UC-")) for key in one.related)
+def _traces(requirement: Requirement) -> bool:
+    return bool(_ALL_STORIES.search(requirement.whole)) or any(
+        key.startswith(("US-", "AC-", "UC-")) for key in requirement.related
+    )
 
 
 def _traced_elsewhere(document: Document) -> set[str]:
-    """Requirements that share a line with a story or criterion, as in a traceability table."""
+    """The requirements that share a line with a story or criterion, as in a traceability table."""
     by_line: dict[int, set[str]] = {}
-    for one in document.ids:
-        by_line.setdefault(one.line, set()).add(one.key)
+    for id_ in document.ids:
+        by_line.setdefault(id_.line, set()).add(id_.key)
     return {
         key
         for keys in by_line.values()
@@ -80,37 +82,42 @@ def _traced_elsewhere(document: Document) -> set[str]:
 
 
 @rule(
-    "REQ017", "unserved-story", criteria=wanted("traceability", "completeness"), severity=Severity.MINOR, precision=0.8
+    "REQ017",
+    "unserved-story",
+    criteria=requirement_criteria("traceability", "completeness"),
+    severity=Severity.MINOR,
+    precision=0.8,
 )
 def unserved_story(subject: Subject) -> Iterator[Hit]:
-    """No requirement serves a user story.
+    """A user story has no requirement.
 
-    What it checks: in a document whose requirements name stories, whether each story or one of its criteria is named
-    by a requirement.
+    What it checks: documents whose requirements mention stories. A requirement must mention each story, or one of its
+    criteria.
 
-    Why: the story will be read, nodded at and not built.
+    Why: a story without requirements is easily forgotten.
 
-    Known problems: a story that its criteria cover completely needs no requirement of its own.
+    Known problems: a story whose criteria say everything needs no requirement, but is reported.
 
-    Example: US-3 is told, and FR-1 to FR-6 name only US-1 and US-2.
+    Example: the document has US-3, and FR-1 to FR-6 mention only US-1 and US-2.
 
-    Instead: add the requirement, or take the story out.
+    Instead: add the requirement, or remove the story.
     """
     document = subject.document
-    wanting = requirements(document)
-    named = {key for one in wanting for key in one.related} | _lines_with_requirements(document)
-    if sum(_traces(one) for one in wanting) < len(wanting) / 2:
+    all_requirements = requirements(document)
+    linked = {key for requirement in all_requirements for key in requirement.related} | _beside_requirements(document)
+    if sum(map(_traces, all_requirements)) < len(all_requirements) / 2:
         return
-    parts = {whole for key in named for whole in wholes_of(key)}
+    parents = {parent for key in linked for parent in parents_of(key)}
     for story in stories(document):
         if not story.key.startswith("US-"):
             continue
-        inside = any(one.family in ("FR", "REQ") for one in between(document.ids, story.line, story.end))
-        served = story.key in named or story.key.replace("US-", "AC-") in parts
+        inside = any(id_.family in ("FR", "REQ") for id_ in between(document.ids, story.line, story.end))
+        served = story.key in linked or story.key.replace("US-", "AC-") in parents
         if not inside and not served:
-            yield Hit(issue=f"no requirement serves {story.id}", line=story.line, quote=story.title)
+            yield Hit(issue=f"no requirement mentions {story.id}", line=story.line, quote=story.title)
 
 
-def _lines_with_requirements(document: Document) -> set[str]:
-    lines = {one.line for one in document.ids if one.family.startswith(("FR", "REQ", "NFR"))}
-    return {one.key for one in document.ids if one.line in lines}
+def _beside_requirements(document: Document) -> set[str]:
+    """All ids on lines that mention a requirement."""
+    lines = {id_.line for id_ in document.ids if id_.family.startswith(("FR", "REQ", "NFR"))}
+    return {id_.key for id_ in document.ids if id_.line in lines}

@@ -1,4 +1,4 @@
-"""Run the rules on an artifact, and sort what they say into findings, suppressed and known ones."""
+"""Runs the rules on an artifact and sorts their findings into open, suppressed and baselined."""
 
 from __future__ import annotations
 
@@ -16,24 +16,23 @@ from reviewloop.documents.formats import is_diff
 from reviewloop.documents.model import Document, Format
 from reviewloop.documents.placement import at_changed_line
 from reviewloop.rules.model import Hit, Report, Rule, Subject, Suppressed, Upstream
-from reviewloop.rules.registry import defaults_for, note, rules_for
-from reviewloop.rules.repository import Repository, Unknown
+from reviewloop.rules.registry import check_note, default_rules_for, rules_for
+from reviewloop.rules.repository import NoRepository, Repository
 from reviewloop.rules.settings import RuleSettings
 from reviewloop.rules.shell import Bash, Shell
-from reviewloop.rules.suppression import NEVER, Suppression, suppressions
+from reviewloop.rules.suppression import NOT_SUPPRESSIBLE, Suppression, suppressions
 
 MAX_PER_RULE = 100
-"""A rule that finds more than this in one document says so once, instead of drowning the rest."""
+"""The most findings that a rule reports per document, so that one rule cannot bury the others."""
 
 _LINE_NUMBER = re.compile(r"\blines? \d+")
 
 
 def fingerprint(finding: Finding) -> str:
-    """A name for a finding that stays when lines move: rule, file, and what it is about."""
-    about = "\0".join(
-        (finding.rule or "", finding.place.file or "", finding.quote or "", _LINE_NUMBER.sub("line", finding.issue))
-    )
-    return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    """An id that survives moved lines: a hash of rule, file, quote and issue."""
+    issue = _LINE_NUMBER.sub("line", finding.issue)
+    identity = "\0".join((finding.rule or "", finding.place.file or "", finding.quote or "", issue))
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def check(
@@ -42,9 +41,9 @@ def check(
     settings: RuleSettings | None = None,
     shell: Shell | None = None,
 ) -> Report:
-    """Check every document of the artifact by its own kind, against what it builds on."""
-    settings, repository, shell = settings or RuleSettings(), repository or Unknown(), shell or Bash()
-    reports = [_check(document, repository, settings, shell) for document in documents_of(artifact)]
+    """Check every document of the artifact by its own kind, with its upstream documents."""
+    settings, repository, shell = settings or RuleSettings(), repository or NoRepository(), shell or Bash()
+    reports = [_check_document(document, repository, settings, shell) for document in documents_of(artifact)]
     return reports[0] if len(reports) == 1 else _joined(reports)
 
 
@@ -54,14 +53,14 @@ def _joined(reports: Sequence[Report]) -> Report:
         suppressed=tuple(finding for report in reports for finding in report.suppressed),
         unused=tuple(finding for report in reports for finding in report.unused),
         baselined=tuple(finding for report in reports for finding in report.baselined),
-        silent={rule: why for report in reports for rule, why in report.silent.items()},
+        not_run={rule: reason for report in reports for rule, reason in report.not_run.items()},
     )
 
 
-def _check(artifact: Artifact, repository: Repository, settings: RuleSettings, shell: Shell) -> Report:
+def _check_document(artifact: Artifact, repository: Repository, settings: RuleSettings, shell: Shell) -> Report:
     documents = tuple(document_of(file) for file in artifact.files)
     upstream = tuple(
-        Upstream(kind=above.kind, document=document_of(file)) for above in artifact.upstream for file in above.files
+        Upstream(kind=other.kind, document=document_of(file)) for other in artifact.upstream for file in other.files
     )
     subject = Subject(
         artifact=artifact,
@@ -72,23 +71,21 @@ def _check(artifact: Artifact, repository: Repository, settings: RuleSettings, s
         shell=shell,
         task=settings.task or _task_of(artifact),
     )
-    found = _found(subject, settings)
+    findings = _run_rules(subject, settings)
     if artifact.kind is Kind.CHANGE:
-        found = [at_changed_line(finding, artifact) for finding in found]
+        findings = [at_changed_line(finding, artifact) for finding in findings]
     order = {document.path: index for index, document in enumerate(documents)}
-    found.sort(
-        key=lambda finding: (
-            order.get(finding.place.file or "", 0),
-            finding.place.line or 0,
-            finding.place.column or 0,
-            finding.rule or "",
-        )
-    )
-    return _sorted(found, documents, artifact.kind, settings, _silent(subject))
+
+    def position(finding: Finding) -> tuple[int, int, int, str]:
+        place = finding.place
+        return order.get(place.file or "", 0), place.line or 0, place.column or 0, finding.rule or ""
+
+    findings.sort(key=position)
+    return _report(findings, subject, settings)
 
 
 def document_of(file: SourceFile) -> Document:
-    """A Markdown file taken apart; any other file as its lines only."""
+    """Parse a Markdown file; split any other file into lines."""
     if not is_diff(file.path, file.text) and (file.is_markdown or file.path.endswith(".txt") or file.path == "-"):
         return parse(file.path, file.text)
     lines = tuple(file.text.replace("\r\n", "\n").split("\n"))
@@ -96,125 +93,122 @@ def document_of(file: SourceFile) -> Document:
 
 
 def _task_of(artifact: Artifact) -> str | None:
-    """The task a change belongs to: the part after `#` in the name of the upstream task list, or of the change."""
-    names = [above.name for above in artifact.upstream if above.kind is Kind.TASKS] + [artifact.name]
+    """The change's task: the part after `#` in the name of the upstream task list, or of the change."""
+    names = [upstream.name for upstream in artifact.upstream if upstream.kind is Kind.TASKS] + [artifact.name]
     return next((name.rsplit("#", 1)[1] for name in names if "#" in name), None)
 
 
-def _found(subject: Subject, settings: RuleSettings) -> list[Finding]:
-    found: list[Finding] = []
+def _run_rules(subject: Subject, settings: RuleSettings) -> list[Finding]:
+    findings: list[Finding] = []
     for number, document in enumerate(subject.documents):
-        at = settings.at(document.path)
-        chooses = at.chooses
-        about = replace(subject, document=document) if number else subject
-        for one in _chosen(subject.kind, at) if chooses else defaults_for(subject.kind):
-            if number and one.scope == "artifact":
+        local = settings.for_path(document.path)
+        changes_defaults = local.changes_defaults
+        document_subject = replace(subject, document=document) if number else subject
+        for rule in rules_for(subject.kind) if changes_defaults else default_rules_for(subject.kind):
+            if number and rule.scope == "artifact":
                 continue
-            asked = chooses and at.asks_for(one.id, one.name)
-            found += _hits(one, replace(about, asked_for=True) if asked else about, settings)
-    return found
+            if changes_defaults and not local.runs(rule.id, rule.name, default=rule.default):
+                continue
+            by_name = changes_defaults and local.selects_by_name(rule.id, rule.name)
+            rule_subject = replace(document_subject, selected_by_name=True) if by_name else document_subject
+            findings += _run_rule(rule, rule_subject, settings)
+    return findings
 
 
-def _chosen(kind: Kind, at: RuleSettings) -> Sequence[Rule]:
-    return [one for one in rules_for(kind) if at.runs(one.id, one.name, default=one.default)]
+def _runs_on(rule: Rule, path: str, settings: RuleSettings) -> bool:
+    return settings.for_path(path).runs(rule.id, rule.name, default=rule.default)
 
 
-def _hits(one: Rule, subject: Subject, settings: RuleSettings) -> Iterator[Finding]:
-    for count, hit in enumerate(one.check(subject)):
+def _run_rule(rule: Rule, subject: Subject, settings: RuleSettings) -> Iterator[Finding]:
+    for count, hit in enumerate(rule.check(subject)):
         if count == MAX_PER_RULE:
-            rest = Hit(
-                issue=f"{one.id} has more than {MAX_PER_RULE} findings here; the rest is not shown", line=hit.line
-            )
-            yield _finding(one, rest, subject, settings)
+            issue = f"{rule.id} has more than {MAX_PER_RULE} findings here; only the first {MAX_PER_RULE} are shown"
+            yield _finding(rule, Hit(issue=issue, line=hit.line), subject, settings)
             return
-        document = hit.document or subject.document
-        if document is subject.document or settings.at(document.path).runs(one.id, one.name, default=one.default):
-            yield _finding(one, hit, subject, settings)
+        other = hit.document
+        if other is None or other is subject.document or _runs_on(rule, other.path, settings):
+            yield _finding(rule, hit, subject, settings)
 
 
-def _finding(one: Rule, hit: Hit, subject: Subject, settings: RuleSettings) -> Finding:
+def _finding(rule: Rule, hit: Hit, subject: Subject, settings: RuleSettings) -> Finding:
     document = hit.document or subject.document
-    overridden = settings.at(document.path).severity_of(one.id, one.name)
+    configured = settings.for_path(document.path).severity_of(rule.id, rule.name)
+    section = document.section(hit.line) if hit.line else None
     return Finding(
         issue=hit.issue,
-        severity=overridden or hit.severity or one.severity,
-        place=Place(
-            file=document.path,
-            line=hit.line,
-            column=hit.column,
-            section=document.section(hit.line) if hit.line else None,
-        ),
-        criterion=one.criteria[subject.kind],
+        severity=configured or hit.severity or rule.severity,
+        place=Place(file=document.path, line=hit.line, column=hit.column, section=section),
+        criterion=rule.criteria[subject.kind],
         suggestion=hit.suggestion,
         quote=hit.quote,
-        rule=one.id,
+        rule=rule.id,
         by=("rules",),
         verified=True if hit.quote else None,
     )
 
 
-def _sorted(
-    found: Iterable[Finding], documents: Iterable[Document], kind: Kind, settings: RuleSettings, silent: dict[str, str]
-) -> Report:
-    asked = [one for document in documents for one in suppressions(document)]
+def _report(found: Iterable[Finding], subject: Subject, settings: RuleSettings) -> Report:
+    comments = [comment for document in subject.documents for comment in suppressions(document)]
     findings: list[Finding] = []
     suppressed: list[Suppressed] = []
     baselined: list[Finding] = []
     used: set[Suppression] = set()
     for finding in found:
-        by = next((one for one in asked if one.covers(finding)), None)
-        if by is not None:
-            used.add(by)
-        if by is not None and by.reason:
-            suppressed.append(Suppressed(finding=finding, reason=by.reason, line=by.line))
+        cover = next((comment for comment in comments if comment.covers(finding)), None)
+        if cover is not None:
+            used.add(cover)
+        if cover is not None and cover.reason:
+            suppressed.append(Suppressed(finding=finding, reason=cover.reason, line=cover.line))
         elif fingerprint(finding) in settings.baseline:
             baselined.append(finding)
         else:
             findings.append(finding)
-    findings += [
-        _note(kind, one, "DOC900", "a suppression needs a reason: write `because ...`")
-        for one in asked
-        if not one.reason
-    ]
-    unused = [_note(kind, one, "DOC901", _unused(one)) for one in asked if one.reason and one not in used]
+    unused: list[Finding] = []
+    for comment in comments:
+        if not comment.reason:
+            issue = "this suppression gives no reason and has no effect: add `because ...`"
+            findings.append(_note(subject.kind, comment, "DOC900", issue))
+        elif comment not in used:
+            unused.append(_note(subject.kind, comment, "DOC901", _why_unused(comment)))
     return Report(
         findings=tuple(findings),
         suppressed=tuple(suppressed),
         unused=tuple(unused),
         baselined=tuple(baselined),
-        silent=silent,
+        not_run=_not_run(subject),
     )
 
 
-def _unused(one: Suppression) -> str:
-    if NEVER & set(one.ids):
-        return f"{', '.join(sorted(NEVER & set(one.ids)))} cannot be suppressed from inside the document"
-    return f"nothing here needs `ignore {', '.join(one.ids)}` any more" if one.ids else "this suppression names no rule"
+def _why_unused(comment: Suppression) -> str:
+    if refused := NOT_SUPPRESSIBLE & set(comment.ids):
+        return f"{', '.join(sorted(refused))} cannot be suppressed in the document; use the configuration"
+    ids = ", ".join(comment.ids)
+    return f"unused suppression: {ids} finds nothing here" if ids else "this suppression names no rule"
 
 
-def _note(kind: Kind, one: Suppression, rule_id: str, issue: str) -> Finding:
-    about = note(rule_id)
+def _note(kind: Kind, comment: Suppression, rule_id: str, issue: str) -> Finding:
+    rule = check_note(rule_id)
     return Finding(
         issue=issue,
-        severity=about.severity,
-        place=Place(file=one.file, line=one.line, column=one.column),
-        criterion=about.criteria.get(kind),
+        severity=rule.severity,
+        place=Place(file=comment.file, line=comment.line, column=comment.column),
+        criterion=rule.criteria.get(kind),
         rule=rule_id,
         by=("rules",),
     )
 
 
-def _silent(subject: Subject) -> dict[str, str]:
-    """The rules that apply and had nothing to go by."""
-    silent: dict[str, str] = {}
-    if subject.kind is Kind.TASKS and (why := subject.shell.missing):
-        silent["TSK032"] = why
+def _not_run(subject: Subject) -> dict[str, str]:
+    """The rules that lack the shell or the repository they need, with the reason."""
+    reasons: dict[str, str] = {}
+    if subject.kind is Kind.TASKS and (reason := subject.shell.missing):
+        reasons["TSK032"] = reason
     if not subject.repository.known:
-        silent |= dict.fromkeys(_about_files(subject.kind), "no repository to look at")
-    return silent
+        reasons |= dict.fromkeys(_rules_about_files(subject.kind), "no repository to check against")
+    return reasons
 
 
 @cache
-def _about_files(kind: Kind) -> tuple[str, ...]:
-    applying = {one.id for one in rules_for(kind)}
-    return tuple(one for one in ("RES010", "RES011", "DES025", "DES026", "TSK033", "CHG040") if one in applying)
+def _rules_about_files(kind: Kind) -> tuple[str, ...]:
+    about_files = ("RES010", "RES011", "DES025", "DES026", "TSK033", "CHG040")
+    return tuple(rule.id for rule in rules_for(kind) if rule.id in about_files)

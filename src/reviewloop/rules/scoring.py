@@ -1,4 +1,4 @@
-"""What the rules' findings come to: scores, a verdict, and an honest word on what no rule can judge."""
+"""The review that follows from rule findings: scores, verdict and summary."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.core.types.review import Review, Verdict
 from reviewloop.core.types.rubric import BY_KIND, Rubric
 from reviewloop.documents.folder import documents_of
-from reviewloop.rules.registry import judgeable
+from reviewloop.rules.registry import checkable_criteria
 
 NOT_READ_WHOLE = "DOC902"
-"""The rule that says that a part of the document was not checked."""
+"""The rule that reports a document as only partly checked."""
 
 _FULL = 100
 _LOSS = {Severity.CRITICAL: 40, Severity.IMPORTANT: 15, Severity.MINOR: 4, Severity.INFO: 0}
 
 
 def review_of_artifact(artifact: Artifact, facts: tuple[Finding, ...], rubric: Rubric) -> Review:
-    """The review that follows from the rules' findings: of several documents, the worst of theirs.
+    """Turn rule findings into a review. Each document is checked by its own kind.
 
-    Every document is judged by its own kind. A criterion of the rubric gets the lowest score that a document has.
+    The review has the worst verdict of all documents and, for each criterion of the rubric, their lowest score.
     """
     documents = documents_of(artifact)
     if len(documents) <= 1:
-        return review_of(facts, rubric, judgeable(artifact.kind))
+        return review_of(facts, rubric, checkable_criteria(artifact.kind))
     reviews = [_review_of_document(document, artifact.kind, facts, rubric) for document in documents]
-    everywhere = tuple(fact for fact in facts if fact.place.file is None)
+    without_file = [fact for fact in facts if fact.place.file is None]
     verdicts = {review.verdict for review in reviews}
     worst = next((verdict for verdict in (Verdict.NEEDS_REVISION, Verdict.INCONCLUSIVE) if verdict in verdicts), None)
-    if any(fact.severity is Severity.CRITICAL and not fact.suppressed for fact in everywhere):
+    if any(fact.severity is Severity.CRITICAL and not fact.suppressed for fact in without_file):
         worst = Verdict.NEEDS_REVISION
     scores = {
-        name: min(found)
+        name: min(document_scores)
         for name in rubric.names
-        if (found := [review.scores[name] for review in reviews if name in review.scores])
+        if (document_scores := [review.scores[name] for review in reviews if name in review.scores])
     }
     return Review(
         verdict=worst or Verdict.PASS,
@@ -49,19 +49,20 @@ def review_of_artifact(artifact: Artifact, facts: tuple[Finding, ...], rubric: R
 def _review_of_document(document: Artifact, kind: Kind, facts: tuple[Finding, ...], rubric: Rubric) -> Review:
     own = tuple(fact for fact in facts if fact.place.file in document.paths)
     if document.kind is not kind:
-        needed = {criterion.name: criterion.min_score for criterion in rubric.criteria}
-        criteria = BY_KIND[document.kind].criteria
-        adjusted = (replace(one, min_score=needed.get(one.name, one.min_score)) for one in criteria)
-        rubric = replace(rubric, criteria=tuple(adjusted))
-    return review_of(own, rubric, judgeable(document.kind))
+        min_scores = {criterion.name: criterion.min_score for criterion in rubric.criteria}
+        criteria = tuple(
+            replace(criterion, min_score=min_scores.get(criterion.name, criterion.min_score))
+            for criterion in BY_KIND[document.kind].criteria
+        )
+        rubric = replace(rubric, criteria=criteria)
+    return review_of(own, rubric, checkable_criteria(document.kind))
 
 
 def review_of(facts: tuple[Finding, ...], rubric: Rubric, known: frozenset[str]) -> Review:
-    """The review that follows from the rules' findings on one document.
+    """Turn the rule findings on a single document into a review.
 
-    A criterion starts at 100 and loses by the severity of its findings. One that is not `known` to the rules gets no
-    score. If none is, the rules have nothing to say, and the review is inconclusive; so it is if they could not read
-    all of it.
+    A criterion starts at 100 and loses points by the severity of its findings. Criteria that are not in `known` get no
+    score. The review is inconclusive if no criterion has a score, or if the rules did not read the whole document.
     """
     open_facts = [fact for fact in facts if not fact.suppressed]
     scores = {name: _score(name, open_facts) for name in rubric.names if name in known}
@@ -79,7 +80,11 @@ def _score(criterion: str, facts: list[Finding]) -> float:
 
 
 def _verdict(facts: list[Finding], rubric: Rubric, scores: dict[str, float]) -> Verdict:
-    low = [one for one in rubric.criteria if one.name in scores and scores[one.name] < one.min_score]
+    low = [
+        criterion
+        for criterion in rubric.criteria
+        if criterion.name in scores and scores[criterion.name] < criterion.min_score
+    ]
     if low or any(fact.severity is Severity.CRITICAL for fact in facts):
         return Verdict.NEEDS_REVISION
     is_whole = not any(fact.rule == NOT_READ_WHOLE for fact in facts)
@@ -88,6 +93,6 @@ def _verdict(facts: list[Finding], rubric: Rubric, scores: dict[str, float]) -> 
 
 def _summary(facts: list[Finding], rubric: Rubric, scores: dict[str, float]) -> str:
     checked = f"The offline rules checked {', '.join(scores)}" if scores else "The offline rules checked no criterion"
-    found = {1: "1 finding"}.get(len(facts), f"{len(facts)} findings")
-    unjudged = [name for name in rubric.names if name not in scores]
-    return f"{checked}: {found}." + (f" They cannot judge {', '.join(unjudged)}." if unjudged else "")
+    count = {1: "1 finding"}.get(len(facts), f"{len(facts)} findings")
+    not_checked = [name for name in rubric.names if name not in scores]
+    return f"{checked}: {count}." + (f" Not checked: {', '.join(not_checked)}." if not_checked else "")

@@ -1,4 +1,4 @@
-"""The sections each kind of document needs, by the conventions it follows."""
+"""The sections that each kind of document needs, by format."""
 
 from __future__ import annotations
 
@@ -14,87 +14,83 @@ from reviewloop.documents.model import Document, Format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """A section that should be there."""
-
+class NeededSection:
     name: str
     severity: Severity = Severity.IMPORTANT
 
 
-def _wanted(*names: str, nice: tuple[str, ...] = ()) -> tuple[Wanted, ...]:
-    return tuple(Wanted(name=name) for name in names) + tuple(
-        Wanted(name=name, severity=Severity.MINOR) for name in nice
-    )
+def _sections(*names: str, minor: tuple[str, ...] = ()) -> tuple[NeededSection, ...]:
+    nice_to_have = tuple(NeededSection(name=name, severity=Severity.MINOR) for name in minor)
+    return tuple(NeededSection(name=name) for name in names) + nice_to_have
 
 
 _BY_KIND = {
-    Kind.RESEARCH: _wanted("executive summary", "codebase analysis", "feasibility assessment"),
-    Kind.REQUIREMENTS: _wanted(
-        "user stories", "functional requirements", nice=("non-functional requirements", "out of scope")
+    Kind.RESEARCH: _sections("executive summary", "codebase analysis", "feasibility assessment"),
+    Kind.REQUIREMENTS: _sections(
+        "user stories", "functional requirements", minor=("non-functional requirements", "out of scope")
     ),
-    Kind.DESIGN: _wanted("architecture", "components", "data flow", "technical decisions", "file structure"),
-    Kind.SPEC: _wanted("purpose", "requirements", "design", nice=("testing",)),
-    Kind.PRD: _wanted("problem", "requirements", nice=("success criteria",)),
+    Kind.DESIGN: _sections("architecture", "components", "data flow", "technical decisions", "file structure"),
+    Kind.SPEC: _sections("purpose", "requirements", "design", minor=("testing",)),
+    Kind.PRD: _sections("problem", "requirements", minor=("success criteria",)),
 }
 _BY_FORMAT = {
-    (Kind.RESEARCH, Format.OPENSPEC): _wanted(),
-    (Kind.RESEARCH, Format.SPEC_KIT): _wanted("decisions"),
-    (Kind.REQUIREMENTS, Format.KIRO): _wanted(),
-    (Kind.DESIGN, Format.KIRO): _wanted("architecture", "components", nice=("testing",)),
-    (Kind.DESIGN, Format.OPENSPEC): _wanted("decisions", nice=("context",)),
-    (Kind.DESIGN, Format.SPEC_KIT): _wanted("context", "file structure"),
-    (Kind.SPEC, Format.SPEC_KIT): _wanted("user stories", "functional requirements", nice=("success criteria",)),
-    (Kind.PRD, Format.OPENSPEC): _wanted("problem", "requirements", nice=("impact",)),
+    (Kind.RESEARCH, Format.OPENSPEC): _sections(),
+    (Kind.RESEARCH, Format.SPEC_KIT): _sections("decisions"),
+    (Kind.REQUIREMENTS, Format.KIRO): _sections(),
+    (Kind.DESIGN, Format.KIRO): _sections("architecture", "components", minor=("testing",)),
+    (Kind.DESIGN, Format.OPENSPEC): _sections("decisions", minor=("context",)),
+    (Kind.DESIGN, Format.SPEC_KIT): _sections("context", "file structure"),
+    (Kind.SPEC, Format.SPEC_KIT): _sections("user stories", "functional requirements", minor=("success criteria",)),
+    (Kind.PRD, Format.OPENSPEC): _sections("problem", "requirements", minor=("impact",)),
 }
 _IN_OPENSPEC = re.compile(r"(?:^|/)(?:changes|specs)/|^[^/]*$")
-_OPENSPEC_SPEC = _wanted("purpose", "requirements")
+_OPENSPEC_SPEC = _sections("purpose", "requirements")
 _LETTER = re.compile(r"\w")
-_A_SENTENCE = 40
-"""This many letters are one, in any language."""
+_SENTENCE_LETTERS = 40
+"""A text with this many letters counts as a sentence, in any language."""
 
 _DELTAS = frozenset(("added requirements", "modified requirements", "removed requirements", "renamed requirements"))
 
 
-def says_nothing(document: Document) -> bool:
-    """Whether there is no more than a few words below the headings. What an OpenSpec change renames takes no more."""
-    return not has_words(document, 1 if _is_delta(document) else _A_SENTENCE)
+def is_stub(document: Document) -> bool:
+    """Whether the document has at most a few words below its headings. An OpenSpec delta needs only one letter."""
+    return not has_words(document, 1 if _is_delta(document) else _SENTENCE_LETTERS)
 
 
-def has_words(document: Document, letters: int = 1) -> bool:
+def has_words(document: Document, minimum: int = 1) -> bool:
     """Whether there are at least so many letters outside the headings."""
     headings = {heading.line for heading in document.headings}
-    found = 0
+    letters = 0
     for text in chain(
         (line for number, line in enumerate(document.prose or document.lines, 1) if number not in headings),
         (fence.text for fence in document.fences),
     ):
-        found += len(_LETTER.findall(text))
-        if found >= letters:
+        letters += len(_LETTER.findall(text))
+        if letters >= minimum:
             return True
     return False
 
 
-def missing_sections(kind: Kind, document: Document) -> Iterator[Wanted]:
+def missing_sections(kind: Kind, document: Document) -> Iterator[NeededSection]:
     for section in needed_sections(kind, document):
-        if find_section(document, section.name) is None and not _said_otherwise(document, section.name):
+        if find_section(document, section.name) is None and not _covered_elsewhere(document, section.name):
             yield section
 
 
 def _has_introduction(document: Document) -> bool:
-    """Whether there is a paragraph between the title and the first section."""
+    """Whether a paragraph comes between the title and the first section."""
     lines = [heading.line for heading in document.headings[:2]] + [len(document.lines) + 1] * 2
     start, end = (lines[0], lines[1]) if document.headings else (1, lines[0])
     return sum(len(line.strip()) for _, line in document.prose_between(start + 1, end - 1)) > 80
 
 
-def needed_sections(kind: Kind, document: Document) -> tuple[Wanted, ...]:
-    """The sections that a document of this kind and format has to have."""
+def needed_sections(kind: Kind, document: Document) -> tuple[NeededSection, ...]:
     if document.format is Format.OPENSPEC and not _IN_OPENSPEC.search(document.path):
         return ()
     if kind is Kind.SPEC and document.format is Format.OPENSPEC:
-        return _wanted() if _is_delta(document) else _OPENSPEC_SPEC
+        return _sections() if _is_delta(document) else _OPENSPEC_SPEC
     if kind is Kind.TASKS and document.format is Format.CHOO:
-        return _wanted("objective", "deliverables") if document.value("task") is not None else _wanted()
+        return _sections("objective", "deliverables") if document.value("task") is not None else _sections()
     return _BY_FORMAT.get((kind, document.format), _BY_KIND.get(kind, ()))
 
 
@@ -104,8 +100,8 @@ def _is_delta(document: Document) -> bool:
     )
 
 
-def _said_otherwise(document: Document, name: str) -> bool:
-    """Whether a table or diagram says what the section would."""
+def _covered_elsewhere(document: Document, name: str) -> bool:
+    """Whether a paragraph, table or diagram replaces the section."""
     match name:
         case "purpose" | "problem" | "context":
             return _has_introduction(document)
@@ -118,6 +114,6 @@ def _said_otherwise(document: Document, name: str) -> bool:
             return any("sequenceDiagram" in fence.text or "stateDiagram" in fence.text for fence in document.fences)
         case "user stories" | "functional requirements":
             family = "US" if name == "user stories" else "FR"
-            return any(one.family == family and one.role != "mention" for one in document.ids)
+            return any(id_.family == family and id_.role != "mention" for id_ in document.ids)
         case _:
             return False

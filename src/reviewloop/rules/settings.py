@@ -1,4 +1,4 @@
-"""Which rules run, and how severe they are."""
+"""The rule settings: which rules run, and how severe their findings are."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from reviewloop.core.types.finding import Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSettings:
-    """Which rules run, and how severe they are.
+    """Which rules run, and how severe their findings are.
 
-    `select` adds rules to those on by default and `ignore` takes rules away; both take ids, names or prefixes
-    (`REQ`), and `ALL` means every rule. With `only`, no other rule runs. `per_path` holds settings for files that
-    match a pattern, on top of these. `baseline` are fingerprints of findings that are known. `task` names the task
-    that a change belongs to.
+    `select` adds rules to the default ones and `ignore` removes rules; `only` runs just these rules. All three take
+    rule ids, names, prefixes (`REQ`) or `ALL`. `per_path` adds settings for files that match a pattern. `baseline`
+    holds the fingerprints of known findings. `task` names the task that a change belongs to.
     """
 
     select: tuple[str, ...] = ()
@@ -27,39 +26,41 @@ class RuleSettings:
     baseline: frozenset[str] = frozenset()
     task: str | None = None
 
-    def at(self, path: str) -> RuleSettings:
-        """The settings for one file."""
-        found = self
-        for pattern, more in self.per_path.items():
+    def for_path(self, path: str) -> RuleSettings:
+        merged = self
+        for pattern, extra in self.per_path.items():
             if fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}"):
-                found = replace(
-                    found,
-                    select=(*found.select, *more.select),
-                    ignore=(*found.ignore, *more.ignore),
-                    only=(*found.only, *more.only),
-                    severity={**found.severity, **more.severity},
+                merged = replace(
+                    merged,
+                    select=(*merged.select, *extra.select),
+                    ignore=(*merged.ignore, *extra.ignore),
+                    only=(*merged.only, *extra.only),
+                    severity={**merged.severity, **extra.severity},
                 )
-        return found
+        return merged
 
     def runs(self, rule_id: str, name: str, *, default: bool) -> bool:
-        if _named(self.ignore, rule_id, name):
+        if _matches(self.ignore, rule_id, name):
             return False
         if self.only:
-            return _named(self.only, rule_id, name)
-        return default or _named(self.select, rule_id, name)
+            return _matches(self.only, rule_id, name)
+        return default or _matches(self.select, rule_id, name)
 
-    def asks_for(self, rule_id: str, name: str) -> bool:
-        return any(one in (rule_id, name) for one in (*self.select, *self.only))
+    def selects_by_name(self, rule_id: str, name: str) -> bool:
+        return any(selector in (rule_id, name) for selector in (*self.select, *self.only))
 
     @property
-    def chooses(self) -> bool:
-        """Whether other rules run than those on by default."""
+    def changes_defaults(self) -> bool:
+        """Whether the settings add or remove any rule."""
         return bool(self.select or self.ignore or self.only)
 
     def severity_of(self, rule_id: str, name: str) -> Severity | None:
-        found = self.severity.get(rule_id, self.severity.get(name))
-        return None if found is None else Severity(found)
+        severity = self.severity.get(rule_id, self.severity.get(name))
+        return None if severity is None else Severity(severity)
 
 
-def _named(names: tuple[str, ...], rule_id: str, name: str) -> bool:
-    return any(one in ("ALL", rule_id, name) or (one.isalpha() and rule_id.startswith(one)) for one in names)
+def _matches(selectors: tuple[str, ...], rule_id: str, name: str) -> bool:
+    return any(
+        selector in ("ALL", rule_id, name) or (selector.isalpha() and rule_id.startswith(selector))
+        for selector in selectors
+    )

@@ -1,4 +1,4 @@
-"""Whether a command is valid shell. `bash -n` parses and runs nothing."""
+"""Checks shell syntax with `bash -n`, which parses commands and runs nothing."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ _ERROR = re.compile(r"^(?:bash|.*?): line \d+: (.*)$")
 
 
 class Shell(Protocol):
-    """Parses commands, and never runs one."""
+    """Parses commands and never runs them."""
 
     @property
     def missing(self) -> str | None:
-        """Why nothing can be parsed; None if it can."""
+        """Why the shell cannot parse commands; None if it can."""
         ...
 
     def syntax_errors(self, commands: Sequence[str]) -> list[str | None]:
-        """What is wrong with each command, in order; None where nothing is."""
+        """The syntax error of each command, in order; None for valid commands."""
         ...
 
 
 class NoShell:
-    """Nothing can be parsed."""
-
     missing = "bash is not installed"
 
     def syntax_errors(self, commands: Sequence[str]) -> list[str | None]:
@@ -34,7 +32,7 @@ class NoShell:
 
 
 class Bash:
-    """The bash on this machine, found when it is first needed."""
+    """The local bash, located on first use."""
 
     def __init__(self) -> None:
         self._path: str | None = None
@@ -45,41 +43,36 @@ class Bash:
         return None if self._bash() else NoShell.missing
 
     def syntax_errors(self, commands: Sequence[str]) -> list[str | None]:
-        """Parse all commands in one process; only if that fails, halve the list to find the broken ones."""
+        """Parse all commands in one process; if that fails, bisect the list to find the broken ones."""
         bash = self._bash()
         if bash is None or not commands:
             return [None] * len(commands)
-        return self._halved(bash, list(commands))
+        return self._bisect(bash, list(commands))
 
-    def _halved(self, bash: str, commands: list[str]) -> list[str | None]:
+    def _bisect(self, bash: str, commands: list[str]) -> list[str | None]:
         error = _parse(bash, commands)
         if error is None:
             return [None] * len(commands)
         if len(commands) == 1:
             return [error]
         middle = len(commands) // 2
-        return self._halved(bash, commands[:middle]) + self._halved(bash, commands[middle:])
+        return self._bisect(bash, commands[:middle]) + self._bisect(bash, commands[middle:])
 
     def _bash(self) -> str | None:
         if not self._looked:
-            import shutil  # for task lists alone, like the process below
+            import shutil  # only task lists need it
 
             self._path, self._looked = shutil.which("bash"), True
         return self._path
 
 
-def shell_syntax_error(command: str) -> str | None:
-    """What is wrong with one command, if anything is and bash is there to tell."""
-    return Bash().syntax_errors([command])[0]
-
-
 def _parse(bash: str, commands: Sequence[str]) -> str | None:
     import subprocess
 
-    # Each command is a function body, so that an unclosed one cannot swallow its neighbour unnoticed.
+    # Each command becomes a function body, so that an unclosed quote or block cannot swallow the next command.
     script = "\n".join(f"f() {{\n:\n{command[:MAX_COMMAND]}\n}}" for command in commands)
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             [bash, "--norc", "--noprofile", "-n"],
             input=script.encode("utf-8", "replace"),
             capture_output=True,
@@ -89,8 +82,8 @@ def _parse(bash: str, commands: Sequence[str]) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    if done.returncode == 0:
+    if result.returncode == 0:
         return None
-    first = done.stderr.decode("utf-8", "replace").splitlines()[:1]
+    first = result.stderr.decode("utf-8", "replace").splitlines()[:1]
     match = _ERROR.match(first[0]) if first else None
     return match[1] if match else (first[0] if first else "bash cannot parse it")

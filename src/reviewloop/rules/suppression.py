@@ -1,4 +1,4 @@
-"""`<!-- reviewloop: ignore REQ004 because ... -->`: what an author asks not to be told, and why."""
+"""Suppression comments: `<!-- reviewloop: ignore REQ004 because ... -->`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from reviewloop.core.types.finding import Finding
 from reviewloop.documents.model import Comment, Document
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 
-_SUPPRESSION = lazily(
+_SUPPRESSION = lazy_re(
     r"^\s*reviewloop:\s*ignore\b\s*(?P<ids>[A-Z0-9, ]*?)\s*(?:\bbecause\b\s*(?P<reason>.*))?$", re.DOTALL
 )
-NEVER = frozenset(("DOC007",))
-"""Text that steers the reviewer cannot excuse itself."""
+NOT_SUPPRESSIBLE = frozenset(("DOC007",))
+"""A document must not be able to hide text that steers the reviewer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppression:
-    """One comment. `line` is where it stands; it covers that line and `target`, or with `whole` the file."""
+    """A suppression comment. It covers its own `line` and the `target` line, or with `whole_file` every line."""
 
     ids: tuple[str, ...]
     reason: str
@@ -27,12 +27,12 @@ class Suppression:
     line: int
     column: int
     target: int
-    whole: bool
+    whole_file: bool
 
     def covers(self, finding: Finding) -> bool:
-        if finding.rule not in self.ids or finding.rule in NEVER or finding.place.file != self.file:
+        if finding.rule not in self.ids or finding.rule in NOT_SUPPRESSIBLE or finding.place.file != self.file:
             return False
-        return self.whole or finding.place.line in (self.line, self.target)
+        return self.whole_file or finding.place.line in (self.line, self.target)
 
 
 def suppressions(document: Document) -> Iterator[Suppression]:
@@ -41,13 +41,13 @@ def suppressions(document: Document) -> Iterator[Suppression]:
         match = _SUPPRESSION.match(comment.text)
         if match:
             yield Suppression(
-                ids=tuple(one for one in re.split(r"[,\s]+", match["ids"]) if one),
+                ids=tuple(rule_id for rule_id in re.split(r"[,\s]+", match["ids"]) if rule_id),
                 reason=" ".join((match["reason"] or "").split()),
                 file=document.path,
                 line=comment.line,
                 column=comment.column,
                 target=_next_line(document, comment),
-                whole=comment.end < top,
+                whole_file=comment.end < top,
             )
 
 
@@ -59,7 +59,7 @@ def _first_prose(document: Document) -> int:
 
 
 def _next_line(document: Document, comment: Comment) -> int:
-    """The next line that says something; the comment may stand above it with a blank line between."""
+    """The first line with text below the comment; up to two blank lines may come between."""
     number = comment.end + 1
     while number <= len(document.lines) and not document.lines[number - 1].strip() and number <= comment.end + 2:
         number += 1

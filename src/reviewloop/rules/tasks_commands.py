@@ -1,4 +1,4 @@
-"""Checks of the commands that tell whether a task is done. Nothing is ever run."""
+"""Rules for the commands that verify tasks. The commands are never run."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from typing import Any, cast
 
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Severity
-from reviewloop.documents.commands import PLACEHOLDER, Command, commands, starts_like_a_command
+from reviewloop.documents.commands import PLACEHOLDER, Command, commands, looks_like_command
 from reviewloop.documents.model import Document, Field, Task
 from reviewloop.documents.paths import has_extension
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 from reviewloop.rules.model import Hit, Subject
-from reviewloop.rules.paths import judged
+from reviewloop.rules.paths import check_paths
 from reviewloop.rules.registry import rule
 from reviewloop.rules.repository import Repository
 
 MAX_BY_HAND = 3
 ACTIONABILITY: dict[Kind, str | None] = {Kind.TASKS: "actionability"}
 
-_BY_HAND = lazily(
+_BY_HAND = lazy_re(
     r"\bmanual(?:ly)?\b|\b(?:read|look|check|inspect|review|confirm|ensure|verify|visual(?:ly)?|open)\b|"
     r"\bby hand\b|\bhuman\b",
     re.IGNORECASE,
 )
-_ALWAYS = lazily(r"(\|\|\s*(?:echo|true|printf|:)(?![\w-]))[^|&;]*(?:;\s*done)?\s*$")
+_ALWAYS = lazy_re(r"(\|\|\s*(?:echo|true|printf|:)(?![\w-]))[^|&;]*(?:;\s*done)?\s*$")
 
 
 @rule("TSK031", "verify-by-hand", criteria=ACTIONABILITY, severity=Severity.IMPORTANT, precision=0.9)
 def verify_by_hand(subject: Subject) -> Iterator[Hit]:
-    """Verify is not a command.
+    """Verify is not a command, or always succeeds.
 
-    What it checks: each Verify for a command: code, a shell block, or a line that starts like one. "Manual review",
-    "read and confirm" and the like are not commands. More than three in a document are one finding. A command that
-    always succeeds, because it ends in `|| echo` or `|| true`, is a minor one.
+    What it checks: each Verify for a command: code, a shell block, or a line that looks like a command. "Manual review"
+    and "read and confirm" are not commands. More than three in a document are one finding. A command that always
+    succeeds, because it ends in `|| echo` or `|| true`, is a minor finding.
 
-    Why: an agent that cannot check its work says that it did.
+    Why: an agent without a command to run tends to claim success.
 
-    Known problems: some things can only be looked at. Say so, and suppress the finding with the reason.
+    Known problems: some results can only be inspected. Suppress the finding and give the reason.
 
     Example:
         - **Verify**: Read the file and confirm that it looks right
@@ -53,68 +53,68 @@ def verify_by_hand(subject: Subject) -> Iterator[Hit]:
     if len(by_hand) > MAX_BY_HAND:
         first = by_hand[0][1]
         yield Hit(
-            issue=f"{len(by_hand)} tasks are not verified by a command: {', '.join(task.id for task, _ in by_hand)}",
+            issue=f"{len(by_hand)} tasks have no command in Verify: {', '.join(task.id for task, _ in by_hand)}",
             line=first.line,
             column=first.column,
             quote=first.text.strip().split("\n")[0][:200],
-            suggestion="Give commands that fail as long as the task is not done.",
+            suggestion="Give commands that fail until the task is done.",
         )
         return
     for task, verify in by_hand:
-        how = "to be done by hand" if _BY_HAND.search(verify.text) else "not a command"
+        problem = "a manual check" if _BY_HAND.search(verify.text) else "not a command"
         yield Hit(
-            issue=f"Verify of task {task.id} is {how}",
+            issue=f"Verify of task {task.id} is {problem}",
             line=verify.line,
             column=verify.column,
             quote=verify.text.strip().split("\n")[0][:200],
-            suggestion="Give a command that fails as long as the task is not done.",
+            suggestion="Give a command that fails until the task is done.",
         )
 
 
 def _cannot_fail(document: Document) -> Iterator[Hit]:
-    for one in commands(document):
-        if one.leads and (match := _ALWAYS.search(one.text)):
+    for command in commands(document):
+        if command.standalone and (match := _ALWAYS.search(command.text)):
             yield Hit(
-                issue=f"Verify of task {one.task.id} always succeeds: it ends in `{match[1]}`",
-                line=one.line,
-                column=one.column,
-                quote=one.text.split("\n")[0][:200],
+                issue=f"Verify of task {command.task.id} always succeeds: it ends in `{match[1]}`",
+                line=command.line,
+                column=command.column,
+                quote=command.text.split("\n")[0][:200],
                 severity=Severity.MINOR,
-                suggestion="Let the command fail; whoever runs it looks at its exit code.",
+                suggestion="Let the command fail: its exit code is what counts.",
             )
 
 
 def _by_hand(document: Document) -> Iterator[tuple[Task, Field]]:
-    with_commands = {(one.task.line, one.task.id) for one in commands(document)}
+    with_commands = {(command.task.line, command.task.id) for command in commands(document)}
     for task in document.tasks:
         verify = task.field("verify")
         if verify is None or not verify.text.strip() or (task.line, task.id) in with_commands:
             continue
-        if not starts_like_a_command(verify.text.strip()) and not _told_above(task, verify.text):
+        if not looks_like_command(verify.text.strip()) and not _refers_to_steps(task, verify.text):
             yield task, verify
 
 
-_ABOVE = lazily(
+_COMMANDS_ABOVE = lazy_re(
     r"\b(?:all|both|every|each|these|those|above)\b.*\b(?:commands?|checks?|greps?|tests?)\b", re.IGNORECASE
 )
 
 
-def _told_above(task: Task, text: str) -> bool:
-    """Whether Verify points at commands that Do lists."""
+def _refers_to_steps(task: Task, text: str) -> bool:
+    """Whether Verify refers to commands in Do."""
     steps = task.field("do")
-    return bool(steps and "`" in steps.text and _ABOVE.search(text))
+    return bool(steps and "`" in steps.text and _COMMANDS_ABOVE.search(text))
 
 
 @rule("TSK032", "broken-command", criteria=ACTIONABILITY, severity=Severity.CRITICAL, precision=0.95)
 def broken_command(subject: Subject) -> Iterator[Hit]:
-    """A command under Verify, or a task's backpressure, is not valid shell.
+    """A Verify command, or a task's backpressure, is not valid shell.
 
-    What it checks: the commands with `bash -n`, which parses and runs nothing. Commands with placeholders are left
-    alone. Without bash the rule is silent, and the report says so.
+    What it checks: the commands with `bash -n`, which parses them and runs nothing. Commands with placeholders are
+    skipped. Without bash, the rule does not run.
 
-    Why: it fails whatever was built, or worse, is taken for a failure of the work and "fixed" there.
+    Why: the command fails however good the work is, and the agent may "fix" the work instead.
 
-    Known problems: commands for other shells (fish, PowerShell) may be valid there.
+    Known problems: a command for another shell (fish, PowerShell) may be valid there.
 
     Example:
         - **Verify**: `grep -q "limit docs/api.md`
@@ -123,23 +123,25 @@ def broken_command(subject: Subject) -> Iterator[Hit]:
 
         - **Verify**: `grep -q "limit" docs/api.md`
     """
-    found = [one for one in commands(subject.document) if one.leads and not PLACEHOLDER.search(one.text)]
-    errors = subject.shell.syntax_errors([one.text for one in found])
-    for one, error in zip(found, errors, strict=True):
+    found = [
+        command for command in commands(subject.document) if command.standalone and not PLACEHOLDER.search(command.text)
+    ]
+    errors = subject.shell.syntax_errors([command.text for command in found])
+    for command, error in zip(found, errors, strict=True):
         if error:
             yield Hit(
-                issue=f"the command of task {one.task.id} is not valid shell: {error}",
-                line=one.line,
-                column=one.column,
-                quote=one.text.split("\n")[0][:200],
+                issue=f"Verify of task {command.task.id} is not valid shell: {error}",
+                line=command.line,
+                column=command.column,
+                quote=command.text.split("\n")[0][:200],
             )
 
 
-_SCRIPT = lazily(
+_SCRIPT = lazy_re(
     r"(?:^|&&|\|\||;|\|)\s*(?:(?P<npm>npm|pnpm|yarn|bun)\s+run\s+(?P<script>[\w:.-]+)|(?P<tool>make|"
     r"just)\s+(?P<target>[A-Za-z][\w.-]*)(?=\s|$|[;&|]))"
 )
-_FILE = lazily(
+_FILE = lazy_re(
     r"(?:^|&&|\|\||;|\|)\s*(?:(?:bash|sh|python3?|node|bats|pytest|"
     r"ruby)\s+(?:-\w+\s+)*)?(?P<path>(?:\./)?[\w.-]+(?:/[\w.-]+)+\.(?:sh|py|js|ts|mjs|rb|bats))\b"
 )
@@ -147,59 +149,59 @@ _FILE = lazily(
 
 @rule("TSK033", "unknown-script", criteria=ACTIONABILITY, severity=Severity.IMPORTANT, precision=0.8)
 def unknown_script(subject: Subject) -> Iterator[Hit]:
-    """Verify calls a script or target that the repository does not have.
+    """Verify calls a script or target that does not exist.
 
     What it checks: `npm run x` against the scripts of package.json, `make x` and `just x` against their targets, and
-    scripts by path against the files, unless some task creates or names them.
+    script paths against the repository, unless a task mentions the path outside Verify.
 
-    Why: the check fails on the best work.
+    Why: the command fails however good the work is.
 
-    Known problems: commands that change the directory first are left alone, and so are repositories without the
-    manifest.
+    Known problems: commands with `cd` are not checked, nor are scripts and targets without a manifest.
 
     Example:
         - **Verify**: `npm run test:unit`        where package.json has no such script
 
-    Instead: a script that is there, or a task that adds it.
+    Instead: call an existing script, or add a task that creates it.
     """
     if not subject.repository.known:
         return
-    named = {path for document in subject.documents for path in _named_in_work(document)}
-    found = [one for one in commands(subject.document) if not re.search(r"\bcd\s", one.text)]
-    there = judged(
-        (match["path"].removeprefix("./") for one in found for match in _FILE.finditer(one.text)), subject.repository
+    mentioned = {path for document in subject.documents for path in _outside_verify(document)}
+    found = [command for command in commands(subject.document) if not re.search(r"\bcd\s", command.text)]
+    exists = check_paths(
+        (match["path"].removeprefix("./") for command in found for match in _FILE.finditer(command.text)),
+        subject.repository,
     )
-    for one in found:
-        for match in _SCRIPT.finditer(one.text):
+    for command in found:
+        for match in _SCRIPT.finditer(command.text):
             tool, name = match["npm"] or match["tool"], match["script"] or match["target"]
             known = _targets(tool, subject.repository)
             if known is not None and name not in known:
                 manifest = "package.json" if match["npm"] else f"the {tool}file"
-                yield _unknown(one, f"{manifest} has no {name}", name)
-        for match in _FILE.finditer(one.text):
+                yield _unknown(command, f'{manifest} has no "{name}"', name)
+        for match in _FILE.finditer(command.text):
             path = match["path"].removeprefix("./")
-            if not there.get(path, True) and path not in named and has_extension(path):
-                yield _unknown(one, f"there is no {path}", path)
+            if not exists.get(path, True) and path not in mentioned and has_extension(path):
+                yield _unknown(command, f"{path} does not exist", path)
 
 
-def _unknown(one: Command, what: str, quote: str) -> Hit:
+def _unknown(command: Command, problem: str, quote: str) -> Hit:
     return Hit(
-        issue=f"Verify of task {one.task.id}: {what}",
-        line=one.line,
-        column=one.column,
+        issue=f"Verify of task {command.task.id}: {problem}",
+        line=command.line,
+        column=command.column,
         quote=quote,
-        suggestion="Call something that is there, or add a task that creates it.",
+        suggestion="Call something that exists, or add a task that creates it.",
     )
 
 
-def _named_in_work(document: Document) -> Iterator[str]:
-    """Paths that the list speaks of outside Verify: some task creates them."""
+def _outside_verify(document: Document) -> Iterator[str]:
+    """The paths outside Verify; a task probably creates them."""
     verify_lines = {task.fields["verify"].line for task in document.tasks if "verify" in task.fields}
-    return (one.path for one in document.paths if one.line not in verify_lines)
+    return (mention.path for mention in document.paths if mention.line not in verify_lines)
 
 
 def _targets(tool: str, repository: Repository) -> set[str] | None:
-    """The scripts or targets there are; None if there is no manifest to ask."""
+    """The available scripts or targets; None if they are unknown."""
     if tool in ("npm", "pnpm", "yarn", "bun"):
         return _npm_scripts(repository.read("package.json"))
     names = ("Makefile", "makefile", "GNUmakefile") if tool == "make" else ("justfile", "Justfile", ".justfile")

@@ -1,4 +1,4 @@
-"""Checks of what depends on what."""
+"""The rule for task dependencies: they must exist, come earlier and form no cycle."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from posixpath import dirname
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document, Task
-from reviewloop.rules.ids import wholes_of
+from reviewloop.rules.ids import parents_of
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
 
@@ -30,21 +30,21 @@ class _Node:
     scope="artifact",
 )
 def impossible_dependency(subject: Subject) -> Iterator[Hit]:
-    """A task depends on a later task, on one that does not exist, or on itself through others.
+    """A task depends on a later task, a missing task or, through a cycle, on itself.
 
     What it checks: `depends_on` in the front matter of task files, Dependencies columns, **Depends on** fields and
-    "(depends on T012)" in titles. Task files are judged with the others of their folder that are part of the artifact.
+    "(depends on T012)" in titles. The task files of a folder are checked together.
 
-    Why: the order cannot be kept, so a tool stops and an agent guesses.
+    Why: no tool or agent can keep the order.
 
-    Known problems: a single task file is not held against tasks that it cannot see.
+    Known problems: a task file that is reviewed alone is not checked for missing tasks.
 
     Example:
         | # | Task   | Dependencies |
         | 1 | Parser | #2           |
         | 2 | Lexer  | #1           |
 
-    Instead: an order in which each task only needs earlier ones.
+    Instead: order the tasks so that each depends only on earlier ones.
     """
     folders: dict[str, list[Document]] = {}
     for document in subject.documents:
@@ -53,7 +53,7 @@ def impossible_dependency(subject: Subject) -> Iterator[Hit]:
     for documents in folders.values():
         nodes = _nodes(documents)
         complete = len(documents) > 1 or any(len(document.tasks) > 1 for document in documents)
-        yield from _judge(nodes, complete=complete)
+        yield from _check(nodes, complete=complete)
 
 
 def _nodes(documents: list[Document]) -> dict[str, _Node]:
@@ -70,9 +70,9 @@ def _number(name: str) -> tuple[int, ...]:
     return tuple(int(part) for part in name.lstrip("T").split(".") if part.isdigit())
 
 
-def _judge(nodes: Mapping[str, _Node], *, complete: bool) -> Iterator[Hit]:
-    circular = _circular(nodes)
-    groups = {whole for name in nodes for whole in wholes_of(name)}
+def _check(nodes: Mapping[str, _Node], *, complete: bool) -> Iterator[Hit]:
+    circular = _cycles(nodes)
+    groups = {parent for name in nodes for parent in parents_of(name)}
     for name, node in nodes.items():
         for other in node.task.depends_on:
             if other == name:
@@ -87,18 +87,18 @@ def _judge(nodes: Mapping[str, _Node], *, complete: bool) -> Iterator[Hit]:
 
 
 def _hit(node: _Node, issue: str) -> Hit:
-    told = node.task.field("depends on")
-    line, column = (told.line, told.column) if told else (node.task.line, node.task.column)
+    field = node.task.field("depends on")
+    line, column = (field.line, field.column) if field else (node.task.line, node.task.column)
     return Hit(issue=issue, line=line, column=column, document=node.document, suggestion="Reorder the tasks.")
 
 
-def _circular(nodes: Mapping[str, _Node]) -> set[str]:
-    """Tasks that lie on a circle: what is left when tasks without open dependencies, or dependents, are taken away."""
+def _cycles(nodes: Mapping[str, _Node]) -> set[str]:
+    """The tasks on a cycle: what remains after tasks without dependencies or dependents are removed, repeatedly."""
     after = {name: {other for other in node.task.depends_on if other in nodes} - {name} for name, node in nodes.items()}
-    left = set(after)
+    remaining = set(after)
     while True:
-        needed = {other for name in left for other in after[name]}
-        free = {name for name in left if not after[name] & left or name not in needed}
+        needed = {other for name in remaining for other in after[name]}
+        free = {name for name in remaining if not after[name] & remaining or name not in needed}
         if not free:
-            return left
-        left -= free
+            return remaining
+        remaining -= free

@@ -1,4 +1,4 @@
-"""Which tasks serve which requirements, both ways."""
+"""Rules for the links between tasks and requirements, in both directions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Severity
 from reviewloop.documents.model import Document, Format, Task, between
-from reviewloop.documents.patterns import lazily
+from reviewloop.documents.patterns import lazy_re
 from reviewloop.documents.requirements import requirements
-from reviewloop.rules.ids import DEFINING, Mentions, defined_keys, listed, mentions
+from reviewloop.rules.ids import DEFINING_KINDS, Mentions, defined_keys, format_ids, mentions
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
-from reviewloop.rules.tasks import is_gate, working
+from reviewloop.rules.tasks import is_gate, leaf_tasks
 
 TRACEABILITY: dict[Kind, str | None] = {Kind.TASKS: "traceability"}
 
-_GROUNDWORK = lazily(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\b|\bgitignore\b", re.IGNORECASE)
+_GROUNDWORK = lazy_re(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\b|\bgitignore\b", re.IGNORECASE)
 
 
 @rule(
@@ -29,58 +29,56 @@ _GROUNDWORK = lazily(r"\bbump\b|\bversion\b|\bclean ?up\b|\bscaffold|\bset ?up\b
     scope="artifact",
 )
 def requirement_without_task(subject: Subject) -> Iterator[Hit]:
-    """No task refers to a requirement.
+    """A requirement has no task.
 
-    What it checks: every functional requirement of the documents above, against the ids that the tasks mention. For
-    spec-kit, the user stories. Criteria and ranges count. One finding per document; missing non-functional requirements
-    are a minor one.
+    What it checks: every functional requirement of the upstream documents, against the ids in the tasks; for spec-kit,
+    the user stories. Criteria and ranges count. One finding per document. Missing non-functional requirements are a
+    minor finding. choo and OpenSpec lists that mention no ids are skipped.
 
-    Why: what is in no task will not be built, and nobody will notice before the end.
+    Why: a requirement without a task is not built, and nobody notices before the end.
 
-    Known problems: a task may meet a requirement without naming it. choo's and OpenSpec's task lists name no ids at
-    all, and are left alone then.
+    Known problems: a task that meets a requirement without naming its id is reported.
 
-    Example: FR-1 to FR-6 above, and tasks that name FR-1 to FR-5.
+    Example: the requirements have FR-1 to FR-6, and the tasks mention FR-1 to FR-5.
 
     Instead: add `_Requirements: FR-6_` to the task that builds it, or add the task.
     """
-    above = defined_keys(subject.above(*DEFINING))
-    named = mentions(subject.documents)
-    mentioned = mentions(subject.documents, _by_criterion(subject, named))
-    wanted = [key for key, one in above.items() if one.family.startswith(("FR", "REQ", "Requirement"))]
-    covers_any = any(mentioned.cover(key) for key in wanted)
+    defined = defined_keys(subject.upstream_documents(*DEFINING_KINDS))
+    direct = mentions(subject.documents)
+    mentioned = mentions(subject.documents, _by_criterion(subject, direct))
+    required = [key for key, id_ in defined.items() if id_.family.startswith(("FR", "REQ", "Requirement"))]
+    covers_any = any(mentioned.covers(key) for key in required)
     if not covers_any and any(key.startswith("US-") for key in mentioned.keys):
-        wanted = [key for key in above if key.startswith("US-")]
+        required = [key for key in defined if key.startswith("US-")]
     elif not covers_any and subject.document.format in (Format.CHOO, Format.OPENSPEC):
         return
-    yield from _uncovered(subject, wanted, mentioned, "requirement", None)
-    quality = [key for key, one in above.items() if one.family.startswith("NFR")]
-    if any(mentioned.cover(key) for key in quality):
+    yield from _uncovered(subject, required, mentioned, "requirement", None)
+    quality = [key for key, id_ in defined.items() if id_.family.startswith("NFR")]
+    if any(mentioned.covers(key) for key in quality):
         yield from _uncovered(subject, quality, mentioned, "non-functional requirement", Severity.MINOR)
 
 
 def _by_criterion(subject: Subject, mentioned: Mentions) -> set[str]:
-    """Requirements above whose own criterion some task names."""
+    """The upstream requirements with a criterion that a task mentions."""
     return {
-        one.key
-        for document in subject.above(*DEFINING)
-        for one in requirements(document)
-        if any(key.startswith("AC-") and key in mentioned.keys for key in one.related)
+        requirement.key
+        for document in subject.upstream_documents(*DEFINING_KINDS)
+        for requirement in requirements(document)
+        if any(key.startswith("AC-") and key in mentioned.keys for key in requirement.related)
     }
 
 
 def _uncovered(
-    subject: Subject, wanted: Sequence[str], mentioned: Mentions, noun: str, severity: Severity | None
+    subject: Subject, required: Sequence[str], mentioned: Mentions, noun: str, severity: Severity | None
 ) -> Iterator[Hit]:
-    missing = [key for key in wanted if not mentioned.cover(key)]
+    missing = [key for key in required if not mentioned.covers(key)]
     if not missing:
         return
-    none = len(missing) == len(wanted) and len(wanted) > 1
-    told = f"no task refers to any of the {len(wanted)} {noun}s" if none else f"no task refers to {listed(missing)}"
-    first = subject.document.tasks[0].line if subject.document.tasks else 1
+    all_missing = len(missing) == len(required) > 1
+    which = f"any of the {len(required)} {noun}s" if all_missing else format_ids(missing)
     yield Hit(
-        issue=told,
-        line=first,
+        issue=f"no task mentions {which}",
+        line=subject.document.tasks[0].line if subject.document.tasks else 1,
         severity=severity,
         suggestion="Add `_Requirements: ..._` to the tasks that build them, or add the tasks.",
     )
@@ -88,22 +86,22 @@ def _uncovered(
 
 @rule("TSK030", "task-without-requirement", criteria=TRACEABILITY, severity=Severity.MINOR, precision=0.8)
 def task_without_requirement(subject: Subject) -> Iterator[Hit]:
-    """A task refers to no requirement.
+    """A task mentions no requirement.
 
-    What it checks: each task for an id of a requirement, story or criterion, in lists where most tasks have one. Tasks
-    that check or ship work need none, nor do phases in which most tasks have none, such as refactoring.
+    What it checks: each task for the id of a requirement, story or criterion, in lists where most tasks mention one.
+    Tasks that check or ship work need none, nor do phases in which most tasks have none, such as refactoring.
 
-    Why: it may be work that nobody asked for.
+    Why: nobody may have asked for the work.
 
-    Known problems: groundwork (a new package, a version bump) serves all requirements and names none.
+    Known problems: groundwork, such as a new package, serves all requirements and is reported.
 
     Example:
         - [ ] 2.3 Add a plugin system
 
-    Instead: name the requirement, or leave the task out.
+    Instead: name the requirement, or remove the task.
     """
     document = subject.document
-    tasks = [task for task in working(document) if not is_gate(task)]
+    tasks = [task for task in leaf_tasks(document) if not is_gate(task)]
     phases: dict[str, list[Task]] = {}
     for task in tasks:
         phases.setdefault(task.phase, []).append(task)
@@ -118,11 +116,11 @@ def task_without_requirement(subject: Subject) -> Iterator[Hit]:
     ]
     for task in without:
         yield Hit(
-            issue=f"task {task.id} refers to no requirement", line=task.line, column=task.column, quote=task.title[:200]
+            issue=f"task {task.id} mentions no requirement", line=task.line, column=task.column, quote=task.title[:200]
         )
 
 
 def _traces(document: Document, task: Task) -> bool:
     if "requirements" in task.fields:
         return True
-    return any(one.family != "T" for one in between(document.ids, task.line, task.end))
+    return any(id_.family != "T" for id_ in between(document.ids, task.line, task.end))

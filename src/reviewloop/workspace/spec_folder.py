@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from reviewloop.core.types.artifact import Kind, digest_of
 from reviewloop.core.types.calls import FileChange
 from reviewloop.core.types.scope import Scope
-from reviewloop.documents.folder import Above, upstream_of
+from reviewloop.documents.folder import UpstreamFile, upstream_of
 from reviewloop.documents.formats import guess_kind
 from reviewloop.documents.spec_tasks import Board, read_board
 from reviewloop.errors import ArtifactError, WorkspaceError
@@ -48,7 +48,7 @@ class Spec:
         data = opened(self.root, path, most=Limits().file).data
         return ("\ufeff" if data.startswith(b"\xef\xbb\xbf") else "") + decoded(path, data)
 
-    def builds_on(self, file: str) -> tuple[Above, ...]:
+    def builds_on(self, file: str) -> tuple[UpstreamFile, ...]:
         """The documents that a change for a task of this file is judged by."""
         here = [path.name for path in (self.root / self.folder).iterdir() if path.is_file()]
         there = (

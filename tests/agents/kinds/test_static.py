@@ -11,7 +11,7 @@ from reviewloop.core.types.review import Review, Verdict
 from reviewloop.core.types.rubric import BY_KIND, FOUR_CRITERIA
 from reviewloop.errors import AgentRefused
 from reviewloop.ports import Agent, Role
-from reviewloop.rules import judgeable
+from reviewloop.rules import checkable_criteria
 from reviewloop.rules.scoring import review_of
 from reviewloop.testing.agents import AgentConformance, ask, job_for
 
@@ -35,7 +35,7 @@ class TestStatic(AgentConformance):
 
         reply = ask(self.answering(tmp_path), job)
 
-        assert review_of(job.facts, job.rubric, judgeable(Kind.SPEC)) == reply.review
+        assert review_of(job.facts, job.rubric, checkable_criteria(Kind.SPEC)) == reply.review
 
     def test_it_does_not_write(self, tmp_path: Path) -> None:
         with pytest.raises(AgentRefused):
@@ -49,7 +49,7 @@ class TestStatic(AgentConformance):
 def test_every_kind_is_reviewed(tmp_path: Path, kind: Kind) -> None:
     names = BY_KIND[kind].names
 
-    assert set(review_of((), BY_KIND[kind], judgeable(kind)).judged) <= set(names)
+    assert set(review_of((), BY_KIND[kind], checkable_criteria(kind)).judged) <= set(names)
 
 
 def test_nothing_found_is_a_pass_on_what_was_judged_and_names_the_rest() -> None:
@@ -59,7 +59,7 @@ def test_nothing_found_is_a_pass_on_what_was_judged_and_names_the_rest() -> None
             scores={"completeness": 100, "testability": 100},
             judged=("completeness", "testability"),
             summary="The offline rules checked completeness, testability: 0 findings. "
-            "They cannot judge consistency, architecture.",
+            "Not checked: consistency, architecture.",
         )
         == review()
     )
