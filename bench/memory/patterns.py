@@ -14,7 +14,7 @@ from datetime import date
 from pathlib import Path
 
 from reviewloop.core.memory.learning import Lesson, taught
-from reviewloop.core.memory.recall import HandWritten, told
+from reviewloop.core.memory.recall import HandWritten, memory_brief
 from reviewloop.core.types.finding import Category, Finding, Severity
 from reviewloop.core.types.memory_pattern import Memory, Pattern, Sighting
 from reviewloop.core.types.review import Stage
@@ -80,8 +80,8 @@ def main() -> None:
         known = replace(finding, pattern_id=f"S{number // 2}")
         learn = _seconds(lambda: taught(memory, Lesson(finding=finding, key="k", on=DAY)))  # noqa: B023 - called at once
         by_id = _seconds(lambda: taught(memory, Lesson(finding=known, key="k", on=DAY)))  # noqa: B023
-        tell = _seconds(lambda: told([memory], [HandWritten()], DAY))  # noqa: B023
-        size = len(told([memory], [HandWritten()], DAY))
+        tell = _seconds(lambda: memory_brief([memory], [HandWritten()], DAY))  # noqa: B023
+        size = len(memory_brief([memory], [HandWritten()], DAY))
         with tempfile.TemporaryDirectory() as folder:
             keep = _seconds(lambda: _kept(Path(folder), memory))  # noqa: B023
             files = MemoryFiles(Path(folder) / "files", print)

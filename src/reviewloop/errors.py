@@ -1,27 +1,27 @@
-"""What can go wrong, as one tree.
+"""All errors, as one tree.
 
 ```
 ReviewloopError                 exit 3 unless a branch says otherwise
-├── UsageError                  2  what was asked for cannot be done as asked
-│   ├── ConfigError             2  a setting is wrong, with file, line and column
+├── UsageError                  2  the command cannot be carried out as given
+│   ├── ConfigError             2  a setting is invalid, with file, line and column
 │   ├── ArtifactError           2  the artifact is missing, empty, binary, too large, ...
 │   └── UnknownSession          2  no session has that name
-├── AgentError                  5  an agent gave no answer at all
-│   ├── AgentMissing            5  its program is not there
-│   ├── AgentFailed             5  it exited with an error
-│   ├── AgentTimedOut           5  it did not answer in time
+├── AgentError                  5  an agent gave no answer
+│   ├── AgentMissing            5  the agent's program was not found
+│   ├── AgentFailed             5  the agent exited with an error
+│   ├── AgentTimedOut           5  the agent did not answer in time
 │   └── AgentRefused            5  policy or provider forbids the call
-├── LedgerError                 3  the record could not be read or written
-│   ├── LedgerUnusable          3  the whole of it cannot be opened, read or written
-│   │   └── LedgerVersion       3  because it was written by a newer Reviewloop
-│   ├── AppendConflict          3  somebody else appended first
+├── LedgerError                 3  the ledger could not be read or written
+│   ├── LedgerUnusable          3  the whole ledger cannot be opened, read or written
+│   │   └── LedgerVersion       3  a newer Reviewloop wrote the ledger
+│   ├── AppendConflict          3  another process appended first
 │   ├── DamagedRecord           3  an event of a session cannot be read; other sessions can
-│   │   └── NewerRecord         3  because a newer Reviewloop wrote it
+│   │   └── NewerRecord         3  a newer Reviewloop wrote the event
 │   └── SessionHeld             4  another process works on the session
 └── WorkspaceError              3  files could not be copied or brought back
 ```
 
-Errors carry data; the edge turns them into a message, a hint and an exit code.
+Errors carry data. The command line turns them into a message, a hint and an exit code.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ExitCode(IntEnum):
 
 
 class ReviewloopError(Exception):
-    """Base of everything Reviewloop raises on purpose."""
+    """The base of all errors that Reviewloop raises."""
 
     exit_code = ExitCode.INTERNAL
 
@@ -58,16 +58,13 @@ class ReviewloopError(Exception):
 
 
 class UsageError(ReviewloopError):
-    """What was asked for cannot be done as asked."""
-
     exit_code = ExitCode.USAGE
 
 
 class ConfigError(UsageError):
-    """A setting is wrong; says where, and shows the line.
+    """A setting is invalid, with its file, line and column.
 
-    `setting` is the way to it in what was read, for whoever knows where that was written; `unknown` if there is no
-    such setting.
+    `setting` is the path of keys to the setting, for a caller that knows the file; `unknown` if no such setting exists.
     """
 
     def __init__(
@@ -98,8 +95,6 @@ class ConfigError(UsageError):
 
 
 class ArtifactError(UsageError):
-    """The artifact cannot be reviewed as it is."""
-
     def __init__(self, message: str, *, path: str | None = None, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.path = path
@@ -110,7 +105,7 @@ class UnknownSession(UsageError):
 
 
 class AgentError(ReviewloopError):
-    """An agent gave no answer at all; `stderr` is what it said about it."""
+    """An agent gave no answer; `stderr` is what it wrote there."""
 
     exit_code = ExitCode.INCONCLUSIVE
     cause: Cause = "failed"
@@ -121,16 +116,14 @@ class AgentError(ReviewloopError):
 
 
 class AgentMissing(AgentError):
-    """The agent's program is not there."""
-
     cause: Cause = "missing"
 
 
 class AgentFailed(AgentError):
     """The agent exited with an error.
 
-    `transient` says that the same call may well succeed later: a rate limit, an overload, a lost connection.
-    `retry_after` is how many seconds to wait before that, where the provider said so.
+    `transient` if the same call may succeed later, for example after a rate limit or a lost connection. `retry_after`
+    is the number of seconds to wait, if the provider stated it.
     """
 
     def __init__(
@@ -150,36 +143,32 @@ class AgentFailed(AgentError):
 
 
 class AgentTimedOut(AgentError):
-    """The agent did not answer in time."""
-
     cause: Cause = "timed_out"
 
 
 class AgentRefused(AgentError):
-    """Policy or provider forbids the call."""
-
     cause: Cause = "refused"
 
 
 class LedgerError(ReviewloopError):
-    """The record could not be read or written."""
+    """The ledger could not be read or written."""
 
 
 class LedgerUnusable(LedgerError):
-    """The whole of it cannot be opened, read or written."""
+    """The whole ledger cannot be opened, read or written."""
 
 
 class AppendConflict(LedgerError):
-    """Somebody else appended to the session first, or took its record away."""
+    """Another process appended to the session first, or its events are gone."""
 
     def __init__(self, session: str, *, expected: int, actual: int) -> None:
         gone = actual < expected
         super().__init__(
             f"session {session} has {actual} events, not {expected}: "
-            + ("its record was taken away" if gone else "somebody else wrote to it"),
-            hint="was the ledger moved or deleted? put it back, or start anew"
+            + ("its record is gone" if gone else "another process wrote to it"),
+            hint="restore the ledger if it was moved or deleted, or start again"
             if gone
-            else "another process took this session over; see `reviewloop status`",
+            else "another process took over this session; see `reviewloop status`",
         )
         self.session = session
         self.expected = expected
@@ -187,9 +176,9 @@ class AppendConflict(LedgerError):
 
 
 class DamagedRecord(LedgerError):
-    """An event of a session cannot be read; other sessions can. `position` is its place in the feed, if known."""
+    """An event of a session cannot be read; other sessions can. `position` is its position in the feed, if known."""
 
-    way_out = "it was damaged or edited: restore the ledger from a backup, or start anew with `reviewloop run --fresh`"
+    way_out = "restore the ledger from a backup, or start again with `reviewloop run --fresh`"
 
     def __init__(self, message: str, *, session: str = "", position: int | None = None) -> None:
         super().__init__(message, hint=self.way_out)
@@ -200,25 +189,23 @@ class DamagedRecord(LedgerError):
 class NewerRecord(DamagedRecord):
     """A newer Reviewloop wrote the event."""
 
-    way_out = "a newer Reviewloop wrote it: upgrade this one"
+    way_out = "a newer Reviewloop wrote it: upgrade Reviewloop"
 
 
 class SessionHeld(LedgerError):
-    """Another process works on the session."""
-
     exit_code = ExitCode.BLOCKED
 
     def __init__(self, session: str, *, owner: str) -> None:
         super().__init__(
             f"session {session} is being worked on by {owner}",
-            hint="wait for it, or stop that process and run `reviewloop resume " + session + "`",
+            hint="wait for that process, or stop it and run `reviewloop resume " + session + "`",
         )
         self.session = session
         self.owner = owner
 
 
 class LedgerVersion(LedgerUnusable):
-    """The ledger was written by a newer Reviewloop."""
+    """A newer Reviewloop wrote the ledger."""
 
 
 class WorkspaceError(ReviewloopError):

@@ -1,4 +1,4 @@
-"""What the engine needs of the world: four small protocols and the values they exchange."""
+"""The ports of the engine: small protocols for agents, ledger, workspace and clock, and their values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from reviewloop.core.types.review import Review, Stage, Usage
 from reviewloop.core.types.rubric import Rubric
 
 MEMORY_BOOK = "@memory"
-"""Under this name a ledger keeps what people tell the memory outside of any session."""
+"""The ledger's name for the record of changes that people make to the memory outside of any session."""
 
 
 class Role(StrEnum):
-    """What an agent is asked to be: a reviewer reads, an author edits."""
+    """The role of an agent: a reviewer reads, an author edits."""
 
     REVIEW = "review"
     AUTHOR = "author"
@@ -32,10 +32,10 @@ class Role(StrEnum):
 class Job:
     """One question to one agent.
 
-    `key` names the call; the same key is the same call after a crash. `directory` is the agent's own copy of the
-    project, None if it has no use for files. `protected` is the user's tree, which the agent must not write to.
-    `marker` is the token that fences the prompt's material, and the files in an answer of an author without hands.
-    `whole_prompt` writes the question with all of the text, if `prompt` leaves out what this agent has reviewed before.
+    `key` names the call; after a crash, the same key means the same call. `directory` is the agent's own copy of the
+    project, None if the agent does not use files. `protected` is the user's tree, which the agent must not write to.
+    `marker` is the token that fences the prompt's material, and the files in the answer of an author that cannot edit
+    files. `whole_prompt` builds the prompt with the full text, if `prompt` leaves out sections reviewed before.
     """
 
     key: str
@@ -63,9 +63,9 @@ class Job:
 class Reply:
     """One answer.
 
-    `review` is set by an agent that speaks our types itself and needs no dialect (the offline rules). `edits` are new
-    texts by path, from an author that has no hands of its own; None as a text deletes the file. `answered_by` is the
-    agent that answered, if it was not the one that was asked.
+    `review` is set by an agent that needs no dialect, such as the offline rules. `edits` are new texts by path, from an
+    author that cannot edit files; None deletes the file. `answered_by` is the agent that answered, if another agent was
+    asked.
     """
 
     text: str
@@ -81,11 +81,11 @@ class Reply:
 
 @runtime_checkable
 class Agent(Protocol):
-    """Anything that can be asked and answers. Raises `AgentError` if there is no answer."""
+    """An agent that answers questions. Raises `AgentError` if there is no answer."""
 
     @property
     def edits_files(self) -> bool:
-        """Whether it works on files, and so needs a directory of its own."""
+        """Whether it works on files and needs its own directory."""
         ...
 
     async def ask(self, job: Job) -> Reply: ...
@@ -93,40 +93,38 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Probed(Protocol):
-    """An agent that can be looked at without being asked."""
+    """An agent that can be checked without a question."""
 
     async def probe(self) -> str:
-        """Say what was found, such as a program's path. Raises `AgentError` if it could not be asked."""
+        """Return a description, such as a program's path. Raises `AgentError` if the agent is unusable."""
         ...
 
 
 @runtime_checkable
 class Queued(Protocol):
-    """An agent that may have to be waited for."""
+    """An agent with a limited number of parallel calls."""
 
     def turn(self) -> AbstractAsyncContextManager[None]:
-        """Wait until it may be asked. The time this takes is not the call's."""
+        """Wait for a free slot. The wait does not count as the call's time."""
         ...
 
 
 @runtime_checkable
 class HidesFiles(Protocol):
-    """An agent that must not see every file."""
+    """An agent that must not see some files."""
 
     def hides(self, path: str) -> bool:
-        """Whether a file of the project must not be in the agent's copy."""
+        """Whether to leave a file out of the agent's copy."""
         ...
 
 
 def turn_of(agent: Agent) -> AbstractAsyncContextManager[None]:
-    """An agent's turn; at once for one that is never waited for."""
+    """The agent's turn; immediate for an agent without a limit."""
     return agent.turn() if hasattr(agent, "turn") and isinstance(agent, Queued) else nullcontext()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionHead:
-    """One line of the ledger's table of contents."""
-
     session: str
     feature: str
     events: int
@@ -136,8 +134,6 @@ class SessionHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """Who works on a session."""
-
     name: str
     owner: str
     pid: int
@@ -153,8 +149,8 @@ class Ledger(Protocol):
     ) -> list[Event]:
         """Append all drafts or none, with the texts they refer to by digest.
 
-        `expected` is the number of events the session has; if it has another, `AppendConflict` is raised and nothing is
-        written. When this returns, the events are on disk.
+        `expected` is the current number of events of the session; if it differs, `AppendConflict` is raised and nothing
+        is written. When this returns, the events are on disk.
         """
         ...
 
@@ -163,24 +159,24 @@ class Ledger(Protocol):
         ...
 
     async def feed(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Event]]:
-        """Events of all sessions in the order they were written, each with its position.
+        """Events of all sessions in the order of writing, each with its position.
 
-        One that cannot be read ends the page before it, or is raised as `DamagedRecord` with its position.
+        The page ends before an unreadable event; if that event is the first, `DamagedRecord` names its position.
         """
         ...
 
     async def heads(self, feature: str | None = None) -> list[SessionHead]:
-        """All sessions, or those of one feature, the one written to last first. `MEMORY_BOOK` is none."""
+        """All sessions, or those of one feature, last written first. `MEMORY_BOOK` is not included."""
         ...
 
     async def blob(self, digest: str) -> bytes | None: ...
 
     def hold(self, name: str) -> AbstractAsyncContextManager[Hold]:
-        """Be the one writer of the sessions with this name, kept alive by a heartbeat; else `SessionHeld`."""
+        """Become the only writer of the sessions with this name. Raises `SessionHeld` if another process is."""
         ...
 
     async def holder(self, name: str) -> Hold | None:
-        """Who works on it now, if anybody alive does."""
+        """The live process that works on it; None without one."""
         ...
 
     async def close(self) -> None: ...
@@ -195,19 +191,19 @@ class Tampering:
 
 
 class ReviewCopy(Protocol):
-    """A reviewer's own copy of the project, without anything that agents execute."""
+    """A reviewer's own copy of the project, without files that agents execute."""
 
     @property
     def directory(self) -> Path: ...
 
     async def tampered(self) -> tuple[Tampering, ...]:
-        """What changed since the copy was made, in it or in the user's artifact."""
+        """The changes since the copy was made, in the copy or in the user's artifact."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What an author did in its scratch workspace."""
+    """An author's changes in its scratch workspace."""
 
     changes: tuple[FileChange, ...] = ()
     refused: tuple[str, ...] = ()
@@ -221,17 +217,17 @@ class Scratch(Protocol):
     def directory(self) -> Path | None: ...
 
     async def write(self, edits: Mapping[str, str | None]) -> None:
-        """Do for an author without hands what it asked for."""
+        """Write the edits of an author that cannot edit files."""
         ...
 
     async def work(self) -> Work:
-        """What changed, split into what may be brought back and what may not."""
+        """The changes, split into those that may be brought back and those that may not."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Somebody changed these files meanwhile; the author's versions are kept at `kept_at`."""
+    """These files changed while the author worked; the author's versions are at `kept_at`."""
 
     paths: tuple[str, ...]
     kept_at: str
@@ -247,31 +243,31 @@ class Workspace(Protocol):
     def review_copy(
         self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
     ) -> AbstractAsyncContextManager[ReviewCopy]:
-        """A copy for a reviewer, without the project's files that `hides` says so of."""
+        """A copy for a reviewer, without the files that `hides` selects."""
         ...
 
     def scratch(
         self, artifact: Artifact, *, hides: Callable[[str], bool] | None = None
     ) -> AbstractAsyncContextManager[Scratch]:
-        """A copy for an author, likewise."""
+        """A copy for an author, without the files that `hides` selects."""
         ...
 
     async def bring_back(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
-        """Put an author's changes into the user's tree, all or none.
+        """Copy an author's changes into the user's tree, all or none.
 
-        Safe to repeat after a crash: what is already there is left alone. If a file is neither as the author found it
-        nor as the author left it, nothing is changed and the author's versions are kept aside.
+        Safe to repeat after a crash: files that are already up to date are left alone. If a file matches neither the
+        author's starting version nor its result, nothing is changed and the author's versions are kept aside.
         """
         ...
 
 
 class Clock(Protocol):
-    """Time, and what else is different every time."""
+    """Time and random tokens."""
 
     def now(self) -> datetime: ...
 
     def marker(self) -> str:
-        """A token nobody can guess."""
+        """An unguessable token."""
         ...
 
     async def sleep(self, seconds: float) -> None: ...

@@ -1,4 +1,4 @@
-"""Temporary names that say whose they are, so that what a killed process left behind can be told and removed."""
+"""Temporary names that carry their process, so that leftovers of killed processes can be found and removed."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from reviewloop.errors import WorkspaceError
 
 _log = logging.getLogger(__name__)
 
-# Processes of another container have numbers of their own, so the name also carries their number space.
+# Other containers have their own process numbers, so the name also carries the process number space.
 _OWNED = re.compile(r"\.?reviewloop-(?P<space>\d+)-(?P<pid>\d+)-(?P<start>\d+)-[0-9a-f]+(?P<done>\.done)?(?:\.tmp)?")
 
 
 def folder_path(root: Path | None = None, home: Path | None = None) -> Path:
-    """A path for a new folder of our own, in the system's place for such, never inside the project.
+    """A path for a new folder in the system's temporary folder, never inside the project.
 
-    Agents look for settings in the folders above the one they work in.
+    Inside the project, agents would find its settings in the folders above.
     """
     home = Path(os.path.realpath(home or tempfile.gettempdir()))
     if root and home.is_relative_to(root):
         raise WorkspaceError(
-            f"the folder for temporary files, {home}, lies inside the project",
+            f"the folder for temporary files, {home}, is inside the project",
             hint="set TMPDIR to a folder outside the project",
         )
     return home / f"reviewloop-{_token()}"
 
 
 def make_folder(folder: Path) -> Path:
-    """Make the folder, and remove those that dead processes left beside it."""
+    """Create the folder, and remove leftover folders beside it."""
     try:
         sweep(folder.parent)
         folder.mkdir(mode=0o700)
     except OSError as error:
-        raise WorkspaceError(f"{folder} cannot be made: {error.strerror}", hint="check TMPDIR and the disk") from error
+        raise WorkspaceError(f"cannot create {folder}: {error.strerror}", hint="check TMPDIR and the disk") from error
     return folder
 
 
 @contextmanager
 def own_folder() -> Generator[Path]:
-    """A folder for as long as it is needed."""
+    """A temporary folder, removed at the end of the context."""
     folder = make_folder(folder_path())
     try:
         yield folder
@@ -62,7 +62,7 @@ def file_name() -> str:
 
 
 def is_leftover(name: str) -> bool:
-    """Whether the name is one of ours and nobody needs it any more."""
+    """Whether the name is ours and its process is dead or done with it."""
     match = _OWNED.fullmatch(name)
     if not match or match["space"] != str(_number_space()):
         return False
@@ -70,7 +70,7 @@ def is_leftover(name: str) -> bool:
 
 
 def sweep(home: Path) -> None:
-    """Remove the folders that dead processes left."""
+    """Remove the folders of dead processes."""
     with os.scandir(home) as entries:
         leftovers = [entry for entry in entries if is_leftover(entry.name) and entry.is_dir(follow_symlinks=False)]
     for entry in leftovers:
@@ -80,7 +80,7 @@ def sweep(home: Path) -> None:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove it, whatever an agent did to it. What cannot be removed now is marked, and goes with the next sweep."""
+    """Remove a folder, even if an agent changed its permissions. If that fails, the next sweep tries again."""
     done = folder.with_name(folder.name + ".done")
     try:
         folder.rename(done)
@@ -95,7 +95,7 @@ def _remove(folder: Path) -> None:
         _make_writable(folder)
         shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
-        _log.warning("%s could not be removed; the next run tries again", folder)
+        _log.warning("cannot remove %s; the next run tries again", folder)
 
 
 def _make_writable(folder: Path) -> None:
@@ -126,10 +126,10 @@ def _own_start(pid: int) -> int:
 
 
 def _started(pid: int) -> int | None:
-    """When a process started, in a unit of the system's own; None if it is not alive, 0 if only that is known."""
+    """The start time of a process, in the system's unit; None if it is dead, 0 if the time is unknown."""
     try:
-        about = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        return None if about[0] in "ZX" else int(about[19])
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return None if fields[0] in "ZX" else int(fields[19])
     except OSError:
         pass
     if Path("/proc/self/stat").exists():

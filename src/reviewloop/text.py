@@ -1,4 +1,4 @@
-"""Small helpers for text: plurals, and the name that a typo most likely stands for."""
+"""Text helpers: counts with plurals, and suggestions for typos."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _LONGEST = 60
 
 
 def did_you_mean(word: str, options: Iterable[str], *, likeness: float = 0.6) -> str | None:
-    """The option that looks most like the word, in whatever case, if any does; the first of several.
+    """The option most similar to the word, ignoring case; None if none is similar enough.
 
-    One that has the same letters in another order is more likely than one that has other letters.
+    An option with the same letters in another order beats an option with other letters.
     """
     written = word[:_LONGEST].lower()
     best, best_rank = None, (False, likeness)

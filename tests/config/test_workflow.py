@@ -119,7 +119,7 @@ def test_a_workflow_that_cannot_work_is_an_error_with_a_place(
 
 def test_a_condition_that_means_nothing_is_shown_where_it_goes_wrong(project: Project) -> None:
     assert lines("""
-        error: reviewloop.yml:8:33: review.decision is GO or NO_GO or INCONCLUSIVE, never "GOO"
+        error: reviewloop.yml:8:33: review.decision is GO or NO_GO or INCONCLUSIVE, not "GOO"
           8 |           - "review.decision == GOO"
             |                                 ^^^
         hint: did you mean "GO"?

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from reviewloop.core.loop.endings import ending, iterated
 from reviewloop.core.loop.next_step import next_step
 from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Finish, Revise
-from reviewloop.core.panel.speculation import speculation, spent_in_vain
+from reviewloop.core.panel.speculation import speculation, wasted_usage
 from reviewloop.core.session.events import (
     Added,
     Answered,
@@ -24,7 +24,7 @@ from reviewloop.core.session.events import (
 from reviewloop.core.session.fold import after, begin
 from reviewloop.core.session.history import History, call_key
 from reviewloop.core.statistics.analytics import entries
-from reviewloop.core.statistics.stats import Told
+from reviewloop.core.statistics.stats import ReviewedSession
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.finding import Category, Finding, Place, Severity
 from reviewloop.core.types.outcome import Answer, Outcome
@@ -49,7 +49,9 @@ SECONDS = {"haiku": 2.0, "sonnet": 5.0, "opus": 9.0}
 PersonAnswer = dict[tuple[int, str, str], tuple[Finding, ...]]
 
 
-def tell(name: str, said: PersonAnswer, *people: Payload, policy: Policy = PANEL, kind: str = "spec") -> Told:
+def tell(
+    name: str, said: PersonAnswer, *people: Payload, policy: Policy = PANEL, kind: str = "spec"
+) -> ReviewedSession:
     """A session in which `said` has what each model finds, by iteration, stage and name; the rest finds nothing."""
     history = begin(
         Started(feature=name, prd_path="", specs_path="", kind=kind, profile="panel", policy=policy, paths=("a.md",)),
@@ -66,7 +68,7 @@ def tell(name: str, said: PersonAnswer, *people: Payload, policy: Policy = PANEL
                 history = _then(history, payload)
         else:
             history = _run(history, said)
-    return Told(session=name, history=history, entries=entries(name, history, "core"), service="core")
+    return ReviewedSession(session=name, history=history, entries=entries(name, history, "core"), service="core")
 
 
 def _then(history: History, payload: Payload) -> History:
@@ -94,7 +96,7 @@ def _run(history: History, said: PersonAnswer) -> History:
             case Conclude(judgement=judgement):
                 iteration = history.iterations[-1]
                 if judgement.discarded:
-                    spent = spent_in_vain(iteration, judgement.discarded)
+                    spent = wasted_usage(iteration, judgement.discarded)
                     lost = speculation(iteration).waited
                     history = _then(
                         history,
@@ -114,7 +116,7 @@ def _run(history: History, said: PersonAnswer) -> History:
     raise AssertionError("it does not end")
 
 
-def fixed_history() -> list[Told]:
+def fixed_history() -> list[ReviewedSession]:
     return [
         # Both see LEAK, it is fixed and passes: a hit for both. The speculative quality answers are discarded.
         tell("fixed", {(1, "spec", "haiku"): (LEAK,), (1, "spec", "sonnet"): (LEAK,)}),

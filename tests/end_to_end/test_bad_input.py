@@ -300,7 +300,7 @@ def test_a_criterion_that_nobody_judged_is_named(project: Project):
     result = project.run()
     assert (ExitCode.PASSED, "passed_with_warnings") == (result.exit_code, result.session["outcome"])
     assert "architecture" in result.session["unjudged"]
-    assert "nobody judged" in result.session["warnings"][0]
+    assert "not checked" in result.session["warnings"][0]
 
 
 def test_borderline_scores_pass_with_warnings(project: Project):
@@ -482,7 +482,7 @@ def test_what_a_reviewer_babbled_is_shown_by_the_command_that_blocked_recommends
     project.configure(retry_on_malformed=0)
 
     actions = project.run().session["recovery_actions"]
-    command = next(one for one in actions if one.startswith("See what the reviewer said: "))
+    command = next(one for one in actions if one.startswith("Read the reviewer's answer: "))
 
     assert "I like it a lot." in project.cli(*shlex.split(command.partition(": ")[2])[1:]).stdout
 

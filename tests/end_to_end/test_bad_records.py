@@ -164,9 +164,9 @@ def test_a_service_with_thousands_of_patterns_has_a_bounded_prompt(alarmed: Proj
     many = {"memory": [{"stage": "spec", "service": "exports", "patterns": patterns, "numbered": len(patterns)}]}
     alarmed.cli("memory", "import", str(alarmed.write("many.json", json.dumps(many))))
     result = alarmed.run()
-    told = alarmed.prompts("reviewer")[0].partition("# What is known from earlier reviews")[2].partition("\n# ")[0]
+    told = alarmed.prompts("reviewer")[0].partition("# Lessons from earlier reviews")[2].partition("\n# ")[0]
     assert ("blocked", 100, True) == (
-        result.session["outcome"], told.count("is not described"), "(2900 more are on record)" in told,
+        result.session["outcome"], told.count("is not described"), "(2900 more on record)" in told,
     )  # fmt: skip
     assert ("S3001", 1) == (known(alarmed)[ALARM]["id"], known(alarmed)[ALARM]["frequency"])
 
@@ -178,4 +178,4 @@ def test_a_record_that_is_deleted_under_a_run_is_told_as_that(project: Project):
     told = project.run()
 
     assert ExitCode.INTERNAL == told.exit_code
-    assert "its record was taken away" in told.stderr
+    assert "its record is gone" in told.stderr

@@ -64,7 +64,7 @@ def test_what_people_keep_overruling_is_no_longer_done_without_them(project: Pro
     assert (ExitCode.BLOCKED, "proposal", "approve") == (
         result.exit_code, result.session["reason"], result.session["proposal"],
     )  # fmt: skip
-    assert "approve is proposed, not done: after 10 answers" in result.session["because"]
+    assert "proposal: approve (not automatic: right in at least" in result.session["because"]
 
 
 def test_what_people_confirm_is_done(project: Project):

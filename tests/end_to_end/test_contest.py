@@ -52,7 +52,7 @@ def test_an_upheld_finding_stands_and_is_ruled_on_once(project: Project):
     result = project.run()
     assert (ExitCode.BLOCKED, 1) == (result.exit_code, len(project.prompts("arbiter")))
     assert [("upheld", "it is nowhere")] == [(one["ruling"], one["reason"]) for one in payloads(project, "ruled")]
-    assert "Ruled: upheld, it is nowhere" in project.prompts("author")[1]
+    assert "Ruling: upheld. it is nowhere" in project.prompts("author")[1]
 
 
 def test_the_arbiter_sees_the_claim_the_reason_and_the_text_but_not_the_reasoning(project: Project):
@@ -79,7 +79,7 @@ def test_another_reviewer_rules_if_there_is_one(project: Project):
     project.reviewer(failing(WRONG, section="Design"), name="first")
     project.agent(
         "second",
-        f"""if grep -q 'What is claimed' "$TOLD/second-$N.txt"; then echo '{WITHDRAWN}'; else echo '{passing()}'; fi""",
+        f"""if grep -q 'The claim and the answer' "$TOLD/second-$N.txt"; then echo '{WITHDRAWN}'; else echo '{passing()}'; fi""",
     )
     project.author(f"echo '{CONTEST}'".replace("'s own", "s own"))
     project.agent("arbiter", f"echo '{UPHELD}'")
@@ -93,7 +93,7 @@ def test_if_nobody_is_independent_the_reviewers_hear_the_authors_words(project: 
     project.reviewer(failing(WRONG, section="Design"), passing())
     project.author(f"echo '{CONTEST}'".replace("'s own", "s own"))
     assert ExitCode.PASSED == project.run().exit_code
-    assert "The author says: FR-1 says it" in project.prompts("reviewer")[1]
+    assert "The author's reason: FR-1 says it" in project.prompts("reviewer")[1]
     assert (1, 0) == (len(payloads(project, "contested")), len(payloads(project, "ruled")))
 
 

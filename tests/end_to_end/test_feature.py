@@ -175,12 +175,12 @@ def test_000_a_skipped_review_is_on_record_and_never_called_a_plain_pass(project
     assert (ExitCode.PASSED, "passed_with_warnings") == (result.exit_code, session["outcome"])
     me = getpass.getuser()
     assert [
-        f"nobody passed it: the review was skipped by {me}: we ship today",
+        f"no review passed: {me} skipped the review: we ship today",
         "open at the last review: no limit is given",
     ] == session["warnings"]
     assert [("skip_review", me, "we ship today")] == answers_on_record(project)
     assert ["spec 0", "spec 1", "tasks 0"] == calls(project), "it goes on with the tasks"
-    assert "nobody passed it" in project.cli("status", "export").stdout
+    assert "no review passed" in project.cli("status", "export").stdout
 
 
 def test_000_from_validation_lets_only_the_rules_check_what_a_person_edited(project: Project):
@@ -189,7 +189,7 @@ def test_000_from_validation_lets_only_the_rules_check_what_a_person_edited(proj
     result = resumed(project, "--from-validation")
     warnings = result.session["warnings"]
     assert (ExitCode.PASSED, "passed_with_warnings") == (result.exit_code, result.session["outcome"])
-    assert warnings[0].startswith("nobody passed it: validated by the rules, and not reviewed")
+    assert warnings[0].startswith("no review passed: checked by the rules alone")
     assert "open at the last review, before the text was edited: no limit is given" == warnings[1]
     assert 3 == len(project.prompts("reviewer")), "two reviews of the specs before, one of the tasks after"
 
@@ -220,7 +220,7 @@ def test_000_from_tasks_takes_the_specs_and_writes_the_tasks_again(project: Proj
     blocked(project)
     first = resumed(project, "--from-tasks")
     assert (ExitCode.PASSED, "passed_with_warnings") == (first.exit_code, first.session["outcome"])
-    assert "without validation or review" in first.session["warnings"][0]
+    assert "without rules or review" in first.session["warnings"][0]
     project.write("specs/export/tasks.md", "# by hand\n")
     second = resumed(project, "--from-tasks")
     assert (ExitCode.PASSED, TASKS) == (second.exit_code, project.read("specs/export/tasks.md"))
@@ -267,7 +267,9 @@ def test_tasks_that_are_turned_down_wait_and_the_features_name_is_enough_to_go_o
         session["outcome"],
         session["tasks"]["outcome"],
     )
-    assert "Have it written again: reviewloop resume export --from-tasks" in session["tasks"]["recovery_actions"]
+    assert (
+        "Have the author write it again: reviewloop resume export --from-tasks" in session["tasks"]["recovery_actions"]
+    )
     after = resumed(project, "--note", "tests first")
     assert (ExitCode.PASSED, "passed") == (after.exit_code, after.session["tasks"]["outcome"])
     assert "tests first" in project.prompts("author")[-1]

@@ -53,7 +53,7 @@ def test_the_circle_a_false_alarm_dismissed_three_times_blocks_no_more(alarmed: 
     result = alarmed.run("spec.md", "--fresh")
     assert (ExitCode.PASSED, "passed_with_warnings") == (result.exit_code, result.session["outcome"])
     (finding,) = result.session["findings"]
-    assert finding["suppressed"].startswith("memory S1: 3 times no issue here")
+    assert finding["suppressed"].startswith("memory S1: dismissed 3 times")
     assert "memory S1" in alarmed.cli("status", "spec").stdout
     assert "suppressed" == known(alarmed)[ALARM]["state"]
 
@@ -81,15 +81,15 @@ def test_the_next_reviewer_is_told_what_came_up_what_the_rules_are_and_what_is_n
     alarmed.cli("memory", "add", "exports", REAL, "--severity", "critical")
     alarmed.cli("memory", "add", "exports", "--rule", "Money is in cents")
     alarmed.run("spec.md", "--fresh")
-    told = alarmed.prompts("reviewer")[-1].partition("# What is known from earlier reviews")[2].partition("\n# ")[0]
-    assert f"- S2 (critical, 1 times): {REAL}" in told
+    told = alarmed.prompts("reviewer")[-1].partition("# Lessons from earlier reviews")[2].partition("\n# ")[0]
+    assert f"- S2 (critical, 1 time): {REAL}" in told
     assert "- Money is in cents" in told
     assert f"- S1: {ALARM} (lead: RFC 4180 is meant)" in told
     assert told.index("S2") < told.index("Money") < told.index("S1")
 
 
 def told_about_earlier_reviews(prompt: str) -> str:
-    return prompt.partition("# What is known from earlier reviews")[2].partition("\n# ")[0]
+    return prompt.partition("# Lessons from earlier reviews")[2].partition("\n# ")[0]
 
 
 def test_each_stages_reviewers_are_told_what_their_own_kind_knows(project: Project):
@@ -112,14 +112,14 @@ def test_a_reviewer_without_a_stage_is_told_what_both_kinds_know(project: Projec
     project.cli("memory", "add", "exports", ALARM, "--stage", "quality")
     project.run()
     told = told_about_earlier_reviews(project.prompts("reviewer")[0])
-    assert (True, True) == (f"- S1 (important, 1 times): {REAL}" in told, f"- Q1 (important, 1 times): {ALARM}" in told)
+    assert (True, True) == (f"- S1 (important, 1 time): {REAL}" in told, f"- Q1 (important, 1 time): {ALARM}" in told)
 
 
 def test_accepted_although_failing_is_a_false_positive_on_probation_that_suppresses_nothing(alarmed: Project):
     for _ in range(4):
         assert "blocked" == alarmed.run("spec.md", "--fresh").session["outcome"]
         alarmed.cli("resume", "spec", "--accept", "--note", "good enough")
-    assert ("false positive", "accepted it as it was: good enough") == (
+    assert ("false positive", "accepted work with this finding: good enough") == (
         known(alarmed)[ALARM]["state"], known(alarmed)[ALARM]["why_not"].split(" ", 3)[3],
     )  # fmt: skip
 

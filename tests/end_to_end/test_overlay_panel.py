@@ -97,7 +97,7 @@ def test_exit_conditions_that_hold_need_nobody_to_confirm(project: Project):
     prepare(project, says(NIT), overlay=', exit_conditions: ["review.decision == GO and review.confidence >= 0.8"]')
     code, session = work(project)
     assert (ExitCode.PASSED, 0.85) == (code, session["confidence"])
-    assert "Approved, since the exit conditions hold" in project.cli("status", "implement").stdout
+    assert "Approved, because the exit conditions hold" in project.cli("status", "implement").stdout
 
 
 def test_exit_conditions_that_do_not_hold_send_what_the_panel_approves_back_to_the_coder(project: Project):

@@ -28,7 +28,7 @@ def test_markdown_of_an_approval(project: Project):
 ## Review result: spec, iteration 1
 
 **Strategy:** Speculative parallel (4 reviewers)  \n\
-**Confidence: High (0.85)** — all models pass, only minor findings  \n\
+**Confidence: High (0.85)** — all models pass with only minor findings  \n\
 **Calibrated:** 0.94 (0.74 to 0.97; prior, nobody has answered yet)  \n\
 **Auto-decision: ✅ Approved** (override with `review.auto_approve: false`)
 
@@ -62,9 +62,9 @@ def test_markdown_of_a_failed_spec_stage(project: Project):
 ## Review result: spec, iteration 1
 
 **Strategy:** Speculative parallel (4 reviewers)  \n\
-**Confidence: High (0.9)** — all models fail it and agree on what is critical  \n\
+**Confidence: High (0.9)** — all models fail and agree on a critical finding  \n\
 **Calibrated:** 0.84 (0.57 to 0.97; prior, nobody has answered yet)  \n\
-**Auto-decision: None: revise is proposed to a person** (override with `review.auto_reject: true`)
+**Auto-decision: None: a person decides; proposal: revise** (override with `review.auto_reject: true`)
 
 ### Spec findings
 
@@ -128,7 +128,7 @@ def test_a_persons_answer_is_in_the_report(project: Project):
     project.run()
     project.cli("inbox", "answer", "spec", "--accept", "--by", "Ada")
     report = project.cli("status", "spec", "--json").session["report"]
-    assert ("Ada said accept", None, True) == (report["decided"], report["override"], report["approved"])
+    assert ("Ada chose accept", None, True) == (report["decided"], report["override"], report["approved"])
 
 
 def test_what_may_be_the_same_is_shown_in_words(project: Project):

@@ -89,7 +89,7 @@ def test_the_candidate_sees_the_text_of_that_time_and_not_what_is_there_now(reco
     told = recorded.prompts("candidate")[-1]
     assert ("10,000 rows take at most 5 seconds" in told, "Something else" in told) == (True, False)
     assert "At most 10 MB" not in told
-    assert "# What is known from earlier reviews" not in told, "memory would tell it the answers"
+    assert "# Lessons from earlier reviews" not in told, "memory would tell it the answers"
     assert then.partition("# How to answer")[0] == told.partition("# How to answer")[0]
 
 

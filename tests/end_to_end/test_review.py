@@ -330,7 +330,7 @@ def test_a_panel_that_could_not_be_heard_judged_nothing_and_the_report_says_why(
 
     assert ["rules", "reviewer"] == report["reviewers"]
     assert {None} == {criterion["met"] for criterion in report["artifacts"][0]["criteria"]}
-    assert ["spec: no usable answer: reviewer: exited with 1: no credit left"] == report["warnings"]
+    assert ["spec: no usable answer from reviewer: exited with 1: no credit left"] == report["warnings"]
 
 
 @pytest.mark.parametrize("gate", ["critical", "off"])

@@ -48,7 +48,7 @@ def test_001_retry_on_malformed_then_success(project: Project):
     project.reviewer(PROSE, passing())
     result = project.run()
     assert (ExitCode.PASSED, ["malformed", "answered"]) == (result.exit_code, project.answers())
-    assert "no valid JSON found in output" in project.prompts("reviewer")[1]
+    assert "the answer contains no JSON object" in project.prompts("reviewer")[1]
 
 
 def test_001_review_specs_valid_output(project: Project):
@@ -186,7 +186,7 @@ def test_000_fr10_the_four_criteria_are_in_the_prompt_and_their_minimum_counts(p
     project.reviewer(passing(score=SCORES | {"testability": 69}))
     result = project.run()
     told = project.prompts("reviewer")[0]
-    assert all(f"**{name}** (passes from 70" in told for name in SCORES)
+    assert all(f"**{name}** (minimum score 70" in told for name in SCORES)
     assert (ExitCode.NEEDS_REVISION, "testability scores 69, below its minimum of 70") == (
         result.exit_code, result.session["findings"][0]["issue"],
     )  # fmt: skip

@@ -94,7 +94,7 @@ def test_a_terminal_that_knows_few_letters_gets_question_marks(project: Project)
         check=True,
     )
 
-    assert b"  ? pass: the reviewers pass it" in done.stdout
+    assert b"  ? pass: passed by reviewer" in done.stdout
 
 
 @pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

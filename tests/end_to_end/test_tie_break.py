@@ -97,11 +97,11 @@ def test_without_pairs_nobody_is_asked(project: Project):
 @pytest.mark.parametrize(
     ("script", "warning"),
     [
-        ("echo hm", "1 pair of findings may be the same: judge did not rule on it"),
+        ("echo hm", "1 pair of findings may be the same: judge did not rule"),
         ("exit 3", "1 pair of findings may be the same: judge failed: exited with 3"),
         (
             'echo \'{"rulings": {"spec-P1": "perhaps"}}\'',
-            "1 pair of findings may be the same: judge did not rule on it",
+            "1 pair of findings may be the same: judge did not rule",
         ),
     ],
 )

@@ -113,7 +113,7 @@ def test_004_without_the_overlay_the_task_runs_with_its_one_agent(project: Proje
     assert (ExitCode.PASSED, "passed_with_warnings", 0) == (
         code, tasks["implement"]["outcome"], tasks["implement"]["iterations"],
     )  # fmt: skip
-    assert ["nobody reviewed it: no review was asked for"] == tasks["implement"]["warnings"]
+    assert ["not reviewed: this task has no review"] == tasks["implement"]["warnings"]
     assert (1, []) == (len(project.prompts("dev")), project.prompts("critic"))
     assert "# Auth\n" == project.read("docs/auth.md")
 
@@ -159,7 +159,7 @@ def test_an_agent_may_write_what_the_task_names_and_nothing_else(project: Projec
 def test_an_agent_that_does_not_deliver_waits_for_a_person_and_can_be_sent_back(project: Project):
     prepare(project, dev=f'[ "$N" = 0 ] && exit 0\n{WRITE}')
     code, tasks = work(project)
-    assert (ExitCode.BLOCKED, "the work was not done: dev did not write docs/auth.md") == (
+    assert (ExitCode.BLOCKED, "the author failed: dev did not write docs/auth.md") == (
         code, tasks["implement"]["because"],
     )  # fmt: skip
     assert (ExitCode.BLOCKED, ["waiting"]) == (work(project)[0], list(states(work(project)[1]).values()))

@@ -123,7 +123,7 @@ def test_an_event_of_an_unknown_type_is_named_and_not_skipped():
         restore("f00d", "export", 7, "2026-05-04T12:00:00.000000Z", "spec.review.sung", "{}")
 
     assert "event 7 of session export has the unknown type spec.review.sung" == error.value.message
-    assert "a newer Reviewloop wrote it: upgrade this one" == error.value.hint
+    assert "a newer Reviewloop wrote it: upgrade Reviewloop" == error.value.hint
 
 
 @pytest.mark.parametrize(

@@ -340,7 +340,7 @@ def test_temporary_files_inside_the_project_are_refused(tree: Tree) -> None:
     tree.write("spec.md")
     workspace = ProjectWorkspace(tree.root, tree.workspace("spec.md").source, temporary=tree.root)
 
-    with pytest.raises(WorkspaceError, match="lies inside the project") as caught:
+    with pytest.raises(WorkspaceError, match="is inside the project") as caught:
         copied(workspace)
 
     assert "TMPDIR" in (caught.value.hint or "")

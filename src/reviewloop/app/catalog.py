@@ -14,7 +14,7 @@ from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services, service_of
 from reviewloop.core.statistics.analytics import entries as analytics_entries
 from reviewloop.core.statistics.stated_confidence import claims
-from reviewloop.core.statistics.stats import Told
+from reviewloop.core.statistics.stats import ReviewedSession
 from reviewloop.core.types.calls import FileChange
 from reviewloop.errors import DamagedRecord, UnknownSession
 from reviewloop.ports import Ledger, SessionHead
@@ -98,7 +98,7 @@ class Catalog:
         """All sessions, the one worked on last first."""
         return await self._each(await self.ledger.heads(), self._ran)
 
-    async def told(self, since: datetime | None = None) -> Readable[Told]:
+    async def told(self, since: datetime | None = None) -> Readable[ReviewedSession]:
         """All sessions with their figures, the oldest first."""
         heads = [head for head in await self.ledger.heads() if since is None or head.started >= since]
         return await self._each(sorted(heads, key=lambda head: head.started), self._told)
@@ -117,14 +117,14 @@ class Catalog:
     async def _ran(self, head: SessionHead) -> SessionState:
         return SessionState(id=head.session, history=await self.history(head.session))
 
-    async def _told(self, head: SessionHead) -> Told:
+    async def _told(self, head: SessionHead) -> ReviewedSession:
         events = await self.ledger.read(head.session)
         history = fold(events)
         if history is None:
             raise DamagedRecord(f"session {head.session} has no events")
         service = service_of(history, self.services)
         payloads = [event.payload for event in events]
-        return Told(
+        return ReviewedSession(
             session=head.session,
             history=history,
             entries=analytics_entries(head.session, history, service),

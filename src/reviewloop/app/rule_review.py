@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.config.offline_settings import OfflineSettings
-from reviewloop.core.judging.min_scores import stand
+from reviewloop.core.judging.min_scores import confirm_review
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Review, Verdict
@@ -48,7 +48,9 @@ def _verdict(review: Review, policy: Policy) -> Verdict:
     """What the loop would make of it: the static gate first, then the scores and the findings."""
     if any(policy.static_gate.closes_on(finding.severity) for finding in review.findings):
         return Verdict.NEEDS_REVISION
-    return review.verdict if review.verdict is Verdict.INCONCLUSIVE else stand(review, policy.seats[0], policy).verdict
+    if review.verdict is Verdict.INCONCLUSIVE:
+        return review.verdict
+    return confirm_review(review, policy.seats[0], policy).verdict
 
 
 def _suppressed(report: Report) -> list[Suppressed]:

@@ -248,7 +248,7 @@ def session_context(
             standards=standards(root, paths, [str(path) for path in config.constitution]),
             memory=known.text,
             stage_memory=known.stages,
-            task=commission.told if commission else "",
+            task=commission.description if commission else "",
             acceptance_criteria=commission.acceptance_criteria if commission else (),
         ),
         observers=(*project.outputs.views(), *observers),

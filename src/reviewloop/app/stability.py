@@ -8,7 +8,7 @@ from dataclasses import replace
 from reviewloop.app.project import Project
 from reviewloop.app.sessions import look_once
 from reviewloop.app.targets.request import TargetRequest
-from reviewloop.core.statistics.stability import Steadiness, steadiness
+from reviewloop.core.statistics.stability import Stability, stability
 from reviewloop.core.types.policy import Gate, Policy, Seat
 from reviewloop.engine.context import Observer
 from reviewloop.errors import UsageError
@@ -21,14 +21,14 @@ async def measure_stability(
     reviewer: str | None,
     times: int,
     observers: Sequence[Observer] = (),
-) -> list[Steadiness]:
+) -> list[Stability]:
     """How often the reviewer changes its mind, in each of its seats."""
     source = project.resolver.resolve(request).source
     policy = _one_review(project.policy(source, {}), reviewer, list(project.config.agents))
     histories = [await look_once(project, source, policy, observers) for _ in range(times)]
     iterations = [history.iterations[0] for history in histories]
     return [
-        steadiness(seat, [iteration.attempts(seat.name) for iteration in iterations], policy) for seat in policy.seats
+        stability(seat, [iteration.attempts(seat.name) for iteration in iterations], policy) for seat in policy.seats
     ]
 
 

@@ -44,7 +44,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
             table.add_column(title, overflow="fold")
         for history in (state.history for state in waiting):
             since = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-            table.add_row(history.feature, str(history.outcome), since, one_line(history.because))
+            table.add_row(history.feature, str(history.outcome), since, one_line(history.explanation))
         console().print(table)
         message("\nshow an item: reviewloop inbox show ID; answer it: reviewloop inbox answer ID")
         return report_damage(latest.damaged)

@@ -19,7 +19,7 @@ from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
     from reviewloop.app.project import Project
-    from reviewloop.core.statistics.stability import Steadiness
+    from reviewloop.core.statistics.stability import Stability
 
 
 @click.command()
@@ -63,18 +63,18 @@ def stability(
     return with_project(work, config_file, near=paths)
 
 
-def _object(one: Steadiness) -> dict[str, Any]:
+def _object(one: Stability) -> dict[str, Any]:
     from dataclasses import asdict
 
     recurring = [{"answers": same.answers, **asdict(same.finding)} for same in one.findings]
     return asdict(one) | {"findings": recurring, "recurring": _recurring(one)}
 
 
-def _recurring(one: Steadiness) -> int:
+def _recurring(one: Stability) -> int:
     return sum(same.answers > 1 for same in one.findings)
 
 
-def _tell(one: Steadiness) -> None:
+def _tell(one: Stability) -> None:
     from reviewloop.cli.output import console
     from reviewloop.reports.safe_text import one_line
     from reviewloop.text import count

@@ -83,7 +83,7 @@ async def _all(project: Project, *, as_json: bool) -> ExitCode:
     for session in found.sessions:
         history = session.history
         when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        table.add_row(history.feature, session.label, str(len(history.iterations)), one_line(history.because), when)
+        table.add_row(history.feature, session.label, str(len(history.iterations)), one_line(history.explanation), when)
     if found.sessions:
         console().print(table)
     return report_damage(found.damaged)

@@ -1,1 +1,1 @@
-"""The pure core: what a review is, and what happens next. No I/O, clock or randomness."""
+"""The pure core: the types, the judging and the policy of the review loop. No I/O, clock or randomness."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reviewloop.core.dialects import Answer
-from reviewloop.core.judging.contest import contestable, contests_told, read_contests
+from reviewloop.core.judging.contest import contestable, latest_contests, read_contests
 from reviewloop.core.loop.author_routing import author_of
 from reviewloop.core.loop.steps import BringBack, Revise
 from reviewloop.core.prompts.author import AuthorBrief, author_prompt
@@ -192,7 +192,7 @@ def _job(
             verified=iteration.checked.verified,
             edits_files=agent.edits_files,
             problem=failures[-1].failure.message if failures else "",
-            contests=contests_told(history),
+            contests=latest_contests(history),
         )
     )
     return Job(

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from reviewloop.core.judging.finding_status import dismiss
 from reviewloop.core.loop.endings import ending
 from reviewloop.core.loop.steps import Finish
-from reviewloop.core.panel.confidence import counts
 from reviewloop.core.session.events import Added, Dismissed, Passed, Rejected, Resumed
 from reviewloop.core.session.history import History
 from reviewloop.core.types.decision import Action
@@ -94,7 +93,7 @@ async def _accept(session: Session, answer: PersonAnswer, context: SessionContex
     """As is: what is still open is shipped, and answer so."""
     history = session.history
     last = history.iterations[-1].conclusion if history.iterations else None
-    left = [finding for finding in dismiss(last.findings, history) if counts(finding)] if last else []
+    left = [finding for finding in dismiss(last.findings, history) if finding.is_serious] if last else []
     who = answer.by or "a person"
     because = f"accepted as it is by {who}" + (f": {answer.note}" if answer.note else "")
     warnings = tuple(f"accepted although open: {finding.issue}" for finding in left)

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from reviewloop.core.dialects import DIALECTS
-from reviewloop.core.judging.contest import contests_told
+from reviewloop.core.judging.contest import latest_contests
 from reviewloop.core.judging.finding_status import dismiss, earlier_findings
 from reviewloop.core.loop.steps import Due
 from reviewloop.core.prompts.reviewer import ReviewBrief, review_prompt
@@ -68,7 +68,7 @@ class _Questions:
             one for one in (earlier_findings(before) if before else ()) if not one.suppressed
         )
         self._dismissed = tuple(one.finding for one in history.dismissed)
-        self._contests = contests_told(history)
+        self._contests = latest_contests(history)
         self._cuts: list[_Cut] = []
         self._prompts: list[tuple[ReviewBrief, str]] = []
 
@@ -140,7 +140,7 @@ class _Questions:
             dialect=policy.dialect,
             artifact=self._artifact,
             stage=due.seat.stage,
-            told=(briefing.standards, *briefing.acceptance_criteria, *filter(None, [briefing.task])),
+            context=(briefing.standards, *briefing.acceptance_criteria, *filter(None, [briefing.task])),
         )
 
     def _without_known(self, brief: ReviewBrief, reviewer: str) -> ReviewBrief:

@@ -8,7 +8,7 @@ from reviewloop.core.judging.judge import Judgement
 from reviewloop.core.loop.endings import ending, iterated
 from reviewloop.core.loop.next_step import next_step
 from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Finish, Revise, Rule, Settle, Write
-from reviewloop.core.panel.speculation import speculation, spent_in_vain
+from reviewloop.core.panel.speculation import speculation, wasted_usage
 from reviewloop.core.session.events import Discarded
 from reviewloop.core.session.history import History
 from reviewloop.core.types.outcome import Outcome, Reason
@@ -84,7 +84,7 @@ def _conclude(session: Session, judgement: Judgement) -> None:
                 iteration=iteration.number,
                 keys=judgement.discarded,
                 reason="the spec stage failed: quality was not the question yet",
-                usage=spent_in_vain(iteration, judgement.discarded),
+                usage=wasted_usage(iteration, judgement.discarded),
                 waited=speculation(iteration).waited,
             )
         )

@@ -116,7 +116,7 @@ async def _one(task: Task, do: Do, place: Place) -> Report:
     return Report(
         task=task,
         state=_STATES.get(history.outcome, State.WAITING),
-        because=history.because,
+        because=history.explanation,
         session=worked.session,
         history=history,
     )

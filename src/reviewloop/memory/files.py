@@ -13,7 +13,7 @@ from pathlib import Path
 
 from reviewloop.core.memory.recall import HandWritten, reason
 from reviewloop.core.session.history import History
-from reviewloop.core.statistics.finding_outcomes import fates, is_reviewed
+from reviewloop.core.statistics.finding_outcomes import finding_outcomes
 from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.memory_pattern import Dismissal, Memory, Pattern, Sighting
 from reviewloop.core.types.review import Stage
@@ -235,15 +235,15 @@ def _title(service: str) -> str:
 
 
 def _review(stage: Stage, history: History) -> str:
-    lines = [f"Outcome: {history.outcome or 'running'}. {' '.join(history.because.split())}".strip()]
+    lines = [f"Outcome: {history.outcome or 'running'}. {' '.join(history.explanation.split())}".strip()]
     for iteration in history.iterations:
-        if is_reviewed(iteration):
-            mine = [one for one in fates(history, iteration) if (one.finding.stage or Stage.SPEC) == stage]
+        if iteration.is_reviewed:
+            mine = [one for one in finding_outcomes(history, iteration) if (one.finding.stage or Stage.SPEC) == stage]
             lines += ["", f"## Iteration {iteration.number}", ""]
             lines += [
-                f"- {fate.finding.severity}, {fate.resolution}: {cell(fate.finding.issue)} "
-                f"({cell(str(fate.finding.place))})"
-                for fate in mine
+                f"- {outcome.finding.severity}, {outcome.resolution}: {cell(outcome.finding.issue)} "
+                f"({cell(str(outcome.finding.place))})"
+                for outcome in mine
             ] or ["No findings."]
     return "\n".join(lines)
 

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from reviewloop.core.memory.learning import changed, learn
-from reviewloop.core.memory.recall import suppressions, told
+from reviewloop.core.memory.recall import memory_brief, suppressions
 from reviewloop.core.session.events import Draft, Event
 from reviewloop.core.session.events.memory import MemoryChange, MemoryImported, MemoryPayload, PatternsTakenOut
 from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services, service_of
-from reviewloop.core.statistics.finding_outcomes import is_reviewed
 from reviewloop.core.types.memory_pattern import Memory
 from reviewloop.core.types.policy import Suppression
 from reviewloop.core.types.review import Stage
@@ -75,7 +74,7 @@ class MemoryKeeper:
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:  # noqa: ARG002 - see Observer
         if events and not any(isinstance(event.payload, TELLING) for event in events):
             return
-        if any(is_reviewed(one) for one in history.iterations):
+        if any(iteration.is_reviewed for iteration in history.iterations):
             await self.catch_up(history.updated_at.date(), service_of(history, self._services))
 
     async def catch_up(self, today: date, service: str | None = None) -> None:
@@ -110,8 +109,8 @@ class MemoryKeeper:
             self._warn(f"what reviewers have learned cannot be read: {error}")
             return Recall()
         return Recall(
-            text=told(memories, written, today),
-            stages={one.stage: told([one], [said], today) for one, said in zip(memories, written, strict=True)},
+            text=memory_brief(memories, written, today),
+            stages={one.stage: memory_brief([one], [said], today) for one, said in zip(memories, written, strict=True)},
             suppressions=suppressions(memories, today),
         )
 
@@ -197,7 +196,9 @@ class MemoryKeeper:
             history = await self._followed.at(event)
         except DamagedRecord:
             history = None
-        telling = history and isinstance(event.payload, TELLING) and any(map(is_reviewed, history.iterations))
+        telling = (
+            history and isinstance(event.payload, TELLING) and any(past.is_reviewed for past in history.iterations)
+        )
         return _Step(position=position, event=event, history=history if telling else None)
 
     def _learn(self, steps: Sequence[_Step]) -> int:

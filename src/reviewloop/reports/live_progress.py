@@ -131,7 +131,7 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
     where = _where(history, getattr(event.payload, "iteration", None))
     match event.payload:
         case Checked() as checked:
-            verified = f"{one_line(checked.verified.said)}; " if checked.verified else ""
+            verified = f"{one_line(checked.verified.summary)}; " if checked.verified else ""
             return f"{where}: {verified}rules: {count(len(checked.facts), 'finding')}"
         case Asked() as asked:
             again = " again" if any(call.attempt > 1 for call in asked.calls) else ""
@@ -140,7 +140,7 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             found = count(len(answered.review.findings), "finding")
             return f"{where}: {_who(answered)}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
         case MalformedAnswer() as malformed:
-            return f"{where}: {_seat(malformed.call)}: malformed answer: {one_line(malformed.parse_error)}"
+            return f"{where}: {_seat(malformed.call)}: malformed answer: {one_line(malformed.problem.explanation)}"
         case Unanswered() as unanswered:
             hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
             return (

@@ -29,7 +29,7 @@ def print_log(session: str, history: History, out: Console, *, full: bool) -> No
                 _iteration(iteration, out, full=full)
     _findings_of_people(history, out)
     if history.outcome:
-        out.print(f"\n{str(history.outcome).replace('_', ' ')}: {one_line(history.because)}", style="bold")
+        out.print(f"\n{str(history.outcome).replace('_', ' ')}: {one_line(history.explanation)}", style="bold")
 
 
 def _findings_of_people(history: History, out: Console) -> None:

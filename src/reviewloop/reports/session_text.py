@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from reviewloop.core.judging.finding_status import dismiss
+from reviewloop.core.loop.endings import actions_to_show
 from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.history import History
 from reviewloop.core.types.finding import Severity
@@ -38,7 +39,7 @@ def describe(session: str, history: History, out: Console, *, log: str | None = 
     out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")
     out.print(f"  {count(len(history.iterations), 'iteration')}, {_spent(history)}")
     if history.because:
-        out.print(f"  {one_line(history.because)}")
+        out.print(f"  {one_line(history.explanation)}")
     _scores(history, out)
     if report := panel_report(history):
         from reviewloop.reports.panel import terminal
@@ -51,7 +52,7 @@ def describe(session: str, history: History, out: Console, *, log: str | None = 
     _own_check(history, out)
     if history.stopped:
         out.print("\nwhat to do")
-        for action in history.stopped.recovery_actions:
+        for action in actions_to_show(history):
             out.print(f"  {action}")
     if log:
         out.print(f"\nlog: {log}")

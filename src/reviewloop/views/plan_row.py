@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from reviewloop.core.panel.confidence import counts
 from reviewloop.core.panel.stages import is_staged
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.finding import Group
@@ -110,6 +109,6 @@ def _verdict(stage: Stage, iteration: Iteration, history: History) -> Verdict | 
         return None
     if conclusion.verdict is Verdict.INCONCLUSIVE:
         return Verdict.INCONCLUSIVE
-    serious = [one for one in conclusion.findings if counts(one) and one.group is not Group.MODEL_A_ONLY]
+    serious = [one for one in conclusion.findings if one.is_serious and one.group is not Group.MODEL_A_ONLY]
     mine = [one for one in serious if one.stage == stage or (one.stage is None and stage is Stage.SPEC)]
     return Verdict.NEEDS_REVISION if mine else Verdict.PASS

@@ -76,7 +76,7 @@ def _action(history: History, iteration: Iteration) -> str | None:
         case Outcome.PASSED_WITH_WARNINGS:
             return f"proceed with warnings: {'; '.join(history.warnings)}"
         case _:
-            return f"a person decides: {history.because}"
+            return f"a person decides: {history.explanation}"
 
 
 def suggest(folder: SpecFolder, session: str, number: str, findings: Sequence[str]) -> None:

@@ -57,10 +57,10 @@ def test_what_nobody_knows_is_neither_true_nor_false(text: str, expected: bool |
 @pytest.mark.parametrize(
     ("text", "message", "where", "hint"),
     [
-        ("review.decison == GO", 'nothing is named "review.decison"', (0, 14), 'did you mean "review.decision"?'),
-        ("review.decision = GO", "'=' has no meaning in a condition", (16, 1), 'write "==" to compare'),
-        ("review.decision == GOO", 'review.decision is GO or NO_GO or INCONCLUSIVE, never "GOO"', (19, 3), 'did you mean "GO"?'),
-        ("review.decision >= GO", "review.decision has no order", (16, 2), 'compare it with "==" or "!="'),
+        ("review.decison == GO", 'unknown name "review.decison"', (0, 14), 'did you mean "review.decision"?'),
+        ("review.decision = GO", "unexpected character '='", (16, 1), 'write "==" to compare'),
+        ("review.decision == GOO", 'review.decision is GO or NO_GO or INCONCLUSIVE, not "GOO"', (19, 3), 'did you mean "GO"?'),
+        ("review.decision >= GO", "review.decision cannot be ordered", (16, 2), 'compare it with "==" or "!="'),
         ("review.total >= high", 'review.total is a number and cannot be compared with "high"', (16, 4), None),
         ("review.total", "expected a comparison after review.total", (12, 1), 'for example "review.total >= 80"'),
         ("(review.total > 1", "this parenthesis is never closed", (0, 1), None),
@@ -68,9 +68,9 @@ def test_what_nobody_knows_is_neither_true_nor_false(text: str, expected: bool |
         ("review.total > 1 review.total", 'expected "and", "or" or the end, found "review.total"', (17, 12), None),
         ("", "expected a name such as review.decision, found the end", (0, 1), None),
         ("not", "expected a name such as review.decision, found the end", (3, 1), None),
-        ("__import__('os')", 'nothing is named "__import__"', (0, 10), None),
-        ("review.total > 1; x", "';' has no meaning in a condition", (16, 1), None),
-        ("review.score.a.b > 1", 'nothing is named "review.score.a.b"', (0, 16), None),
+        ("__import__('os')", 'unknown name "__import__"', (0, 10), None),
+        ("review.total > 1; x", "unexpected character ';'", (16, 1), None),
+        ("review.score.a.b > 1", 'unknown name "review.score.a.b"', (0, 16), None),
     ],
 )  # fmt: skip
 def test_a_mistake_is_shown_where_it_is(text: str, message: str, where: tuple[int, int], hint: str | None):
@@ -87,7 +87,7 @@ def test_a_condition_knows_what_it_asks_about():
 
 
 def test_a_condition_inside_hundreds_of_others_is_refused_and_not_followed():
-    with pytest.raises(ConditionError, match="inside each other"):
+    with pytest.raises(ConditionError, match="nested more than 50 deep"):
         parse("(" * 400 + "review.total > 1" + ")" * 400)
     with pytest.raises(ConditionError, match="at most 1000 characters"):
         parse("not " * 5000)

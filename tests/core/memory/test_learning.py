@@ -10,7 +10,7 @@ import pytest
 
 from reviewloop.core.judging.pattern_recognition import suppress
 from reviewloop.core.memory.learning import KEPT_LESSONS, KEPT_SIGHTINGS, Lesson, changed, taught
-from reviewloop.core.memory.recall import LONGEST, TOLD, HandWritten, suppressions, told
+from reviewloop.core.memory.recall import LONGEST, MAX_ITEMS, HandWritten, memory_brief, suppressions
 from reviewloop.core.session.events.memory import (
     MemoryImported,
     PatternAdded,
@@ -161,7 +161,7 @@ def test_old_sightings_are_counted_and_not_kept():
     assert (KEPT_SIGHTINGS + 5, KEPT_SIGHTINGS) == (pattern.frequency, len(pattern.sightings))
 
 
-KNOWN_FALSE = Suppression(pattern="S1", issue=ISSUE, because="3 times no issue here", category=Category.MISSING)
+KNOWN_FALSE = Suppression(pattern="S1", issue=ISSUE, because="dismissed 3 times", category=Category.MISSING)
 
 
 @pytest.mark.parametrize(
@@ -177,25 +177,25 @@ KNOWN_FALSE = Suppression(pattern="S1", issue=ISSUE, because="3 times no issue h
 )
 def test_only_what_is_surely_the_same_is_suppressed_and_it_is_kept(finding: Finding, marked: bool):
     (after,) = suppress((finding,), [KNOWN_FALSE])
-    assert ("memory S1: 3 times no issue here" if marked else None) == after.suppressed
+    assert ("memory S1: dismissed 3 times" if marked else None) == after.suppressed
     assert finding == replace(after, suppressed=None)
 
 
 def test_nothing_known_is_nothing_told():
-    assert "" == told([BLANK], [HandWritten()], DAY)
+    assert "" == memory_brief([BLANK], [HandWritten()], DAY)
 
 
 def test_what_is_told_is_bounded_and_says_what_is_left_out():
     memory = BLANK
-    for number in range(TOLD + 20):
+    for number in range(MAX_ITEMS + 20):
         finding = Finding(issue=f"issue {number} " + "very long " * 100, severity=Severity.MINOR)
         memory = replace(
             memory, patterns=(*memory.patterns, *taught(BLANK, Lesson(finding=finding, key="k", on=DAY)).patterns)
         )
-    text = told([memory], [HandWritten(issues=("by hand",), rules=("r",) * 200)], DAY)
+    text = memory_brief([memory], [HandWritten(issues=("by hand",), rules=("r",) * 200)], DAY)
     lines = text.splitlines()
-    assert (TOLD, True) == (sum("issue " in line for line in lines) + 1, "- by hand" in lines)
-    assert ["(21 more are on record)", "(100 more are on record)"] == [line for line in lines if "more are" in line]
+    assert (MAX_ITEMS, True) == (sum("issue " in line for line in lines) + 1, "- by hand" in lines)
+    assert ["(21 more on record)", "(100 more on record)"] == [line for line in lines if "more on" in line]
     assert max(map(len, lines)) <= LONGEST + 2
 
 

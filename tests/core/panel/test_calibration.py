@@ -180,4 +180,4 @@ def test_people_who_disagree_often_enough_stop_automatic_actions(right: int, ask
 
 def test_the_doubt_says_why():
     known = replace(decision("both_pass"), calibrated=estimate("both_pass", Tally(right=4, asked=10)))
-    assert "after 10 answers it may be right in only 0.47 of such cases, below 0.7" == doubt(known, 0.7)
+    assert "right in at least 46.6% of such cases (10 answers), but 70% is required" == doubt(known, 0.7)

@@ -76,7 +76,7 @@ def test_without_an_agent_it_is_not_asked():
 def test_nothing_usable_is_not_asked_for_again():
     story = PanelStory().hear(Stage.SPEC, (FIRST,), (SECOND,)).hear(Stage.QUALITY).rule(None)
     judgement = story.step.judgement
-    assert (1, ("1 pair of findings may be the same: judge did not rule on it",)) == (
+    assert (1, ("1 pair of findings may be the same: judge did not rule",)) == (
         len(judgement.possible), judgement.warnings,
     )  # fmt: skip
 

@@ -107,14 +107,17 @@ def test_advice_comes_with_its_evidence():
     told = [tell(f"s{number}", {(1, "quality", "haiku"): (LIMIT,)}, accept) for number in range(10)]
     (line,) = figures(told).advice
     assert line == (
-        "consider dropping haiku: 10 of its 10 findings that were settled were false positives (precision at most 0.28)"
+        "consider dropping haiku: 10 of its 10 settled findings were false positives (precision at most 28%)"
     )
 
 
 def test_a_services_common_issues_belong_into_its_claude_md():
     told = [tell(f"s{number}", {(1, "spec", "haiku"): (LEAK,), (1, "spec", "sonnet"): (LEAK,)}) for number in range(5)]
     (line,) = figures(told).advice
-    assert "in its CLAUDE.md: The export leaks rows of others (each came up at least twice in 15 reviews)" in line
+    assert (
+        "add to the CLAUDE.md of core: The export leaks rows of others (each found at least twice in 15 reviews)"
+        in line
+    )
 
 
 def test_a_reviewer_that_changes_its_mind_about_the_same_text_flips():

@@ -1,4 +1,4 @@
-"""How a reviewer is asked to answer, and how that answer is read. Parsing is total: a review, or what is wrong."""
+"""Dialects: how a reviewer is asked to answer, and how the answer is parsed. Parsing never raises."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["DIALECTS", "Answer", "Dialect", "parse"]
 
 
 class Dialect(Protocol):
-    """One module: what to ask for, its JSON schema if it has one, and how to read the answer."""
+    """A dialect module: its instructions, its JSON schema if it has one, and its parser."""
 
     @property
     def name(self) -> str: ...
@@ -35,7 +35,7 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def parse(dialect: str, answer: Answer, rubric: Rubric) -> Review | Malformed:
-    """Read an answer. Never raises; never a pass without a valid final answer of the reviewer's own."""
+    """Parse an answer. Only a valid final answer in the reviewer's own words can be a pass."""
     if not answer.text.strip():
         return Malformed(field="root", message="the answer is empty")
     if answer.receipt_required and not answer.has_receipt():

@@ -1,4 +1,4 @@
-"""What stands between an agent's words and a dialect: the fences, the receipt, and text that is only quoted."""
+"""An agent's answer, and what all dialects share in reading it: fences, receipts, quotes and optional fields."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 from reviewloop.core.dialects.json_extraction import objects
 from reviewloop.core.types.finding import Category, Change, Finding, Place, Severity
-from reviewloop.core.types.review import Malformed, Review
+from reviewloop.core.types.review import NO_JSON, Malformed, Review
 
 _START = 200
-"""What is not quoted up to here is not quoted, and there is no need to look at the rest."""
+"""Characters to compare first: text that differs here is not a quote, whatever follows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Answer:
     sources: Sequence[str] = ()
 
     def own_words(self) -> str:
-        """The answer without what it repeats of the fenced prompt."""
+        """The answer without the fenced parts of the prompt that it repeats."""
         if not self.marker or self.marker not in self.text:
             return self.text
         fence = re.escape(self.marker)
@@ -36,7 +36,7 @@ class Answer:
         return bool(self.marker) and self.marker in self.own_words()
 
     def quotes(self, text: str) -> bool:
-        """Whether this text stands in the reviewed material, white space aside."""
+        """Whether this text is in the reviewed material, apart from white space."""
         start = "".join(text.lstrip()[:_START].split())
         if not start or not any(start in _bare(source) for source in self.sources if start[0] in source):
             return False
@@ -44,7 +44,7 @@ class Answer:
         return any(bare in _bare(source) for source in self.sources)
 
 
-@lru_cache(maxsize=16)  # every reviewer of an iteration has read the same
+@lru_cache(maxsize=16)  # every reviewer of an iteration reads the same material
 def _bare(source: str) -> str:
     return "".join(source.split())
 
@@ -53,7 +53,7 @@ Validate = Callable[[Mapping[str, Any]], Review | Malformed]
 
 
 def read_object(answer: Answer, validate: Validate, *, key: str, refusals: frozenset[str]) -> Review | Malformed:
-    """The last object that validates wins, unless a later one says no and is broken."""
+    """Read the last valid object, unless a later invalid object is a refusal."""
     extracted = objects(answer.own_words())
     if extracted.cut:
         return Malformed(field="root", message="the answer ends inside a JSON object")
@@ -69,7 +69,7 @@ def read_object(answer: Answer, validate: Validate, *, key: str, refusals: froze
             problem = review
         if text_of(found.value.get(key)) in refusals:
             return review
-    return problem or Malformed(field="root", message="no valid JSON found in output")
+    return problem or Malformed(field="root", message=NO_JSON)
 
 
 def is_number(value: object) -> bool:
@@ -86,7 +86,7 @@ def confidence_of(value: Mapping[str, Any]) -> float | None:
 
 
 def finding_of(item: Mapping[str, Any], *, issue: str, severity: Severity) -> Finding:
-    """A finding from an answer's item; what is optional and not usable is left out."""
+    """A finding from an item of an answer, without the optional values that are unusable."""
     line = item.get("line")
     return Finding(
         id=text_of(item.get("id")),
@@ -128,7 +128,7 @@ PLACE_SCHEMA: dict[str, Any] = {
 }
 
 OPTIONAL_FIELDS = (
-    "Where you can, add to an item: `file` and `line`, `quote` (the offending words, copied exactly from the\n"
-    f"artifact), `criterion`, `category` ({', '.join(Category)}),\n"
-    f"`action` ({', '.join(Change)}), and `pattern_id` if it is one of the known patterns."
+    "If you can, add these fields to an item: `file` and `line`; `quote`, copied exactly from the artifact;\n"
+    f"`criterion`; `category` ({', '.join(Category)});\n"
+    f"`action` ({', '.join(Change)}); and `pattern_id`, if the item is a known pattern."
 )

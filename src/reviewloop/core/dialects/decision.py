@@ -38,13 +38,13 @@ Answer with one JSON object and nothing after it:
 
 {{
   "decision": "GO" | "NO_GO",
-  "feedback": "<what has to change, point by point; for GO, what convinced you>",
+  "feedback": "<the changes that are needed, point by point; for GO, the reasons>",
   "quality_checks": {{
     {checks}
   }}
 }}
 
-NO_GO needs feedback that the coder can act on. GO with a failed check counts as NO_GO."""
+With NO_GO, give feedback that the coder can act on. A GO with a failed check counts as NO_GO."""
 
 
 def parse(answer: Answer, rubric: Rubric) -> Review | Malformed:
@@ -80,9 +80,9 @@ def validate(value: Mapping[str, Any], rubric: Rubric) -> Review | Malformed:
 
 
 def _findings(feedback: str, failed: tuple[str, ...]) -> tuple[Finding, ...]:
-    said = (Finding(issue=feedback, severity=Severity.IMPORTANT),) if feedback else ()
+    stated = (Finding(issue=feedback, severity=Severity.IMPORTANT),) if feedback else ()
     checks = tuple(
         Finding(issue=f"quality check failed: {check}", severity=Severity.IMPORTANT, criterion=check)
         for check in failed
     )
-    return said + checks
+    return stated + checks

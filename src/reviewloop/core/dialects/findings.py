@@ -37,7 +37,7 @@ def schema(rubric: Rubric) -> dict[str, Any]:
                     "required": ["severity", "description"],
                     "properties": {
                         "id": {"type": "string"},
-                        "severity": {"enum": [str(one) for one in Severity]},
+                        "severity": {"enum": [str(severity) for severity in Severity]},
                         "section": {"type": "string"},
                         "description": {"type": "string", "minLength": 1},
                         "suggestion": {"type": "string"},
@@ -60,15 +60,15 @@ Answer with one JSON object and nothing after it:
   "verdict": "pass" | "fail",
   "findings": [
     {{"severity": "critical" | "important" | "minor" | "info",
-     "criterion": {" | ".join(f'"{one}"' for one in rubric.names)},
+     "criterion": {" | ".join(f'"{criterion}"' for criterion in rubric.names)},
      "file": "<path>", "line": <number>, "section": "<heading>",
-     "description": "<what is wrong>", "suggestion": "<what to do instead>", "quote": "<the words, copied exactly>"}}
+     "description": "<the problem>", "suggestion": "<the change>", "quote": "<the words, copied exactly>"}}
   ]
 }}
 
-critical: it must not be built on as it is. important: it has to be fixed first. minor: worth fixing, not worth waiting
-for. info: worth knowing. `fail` needs at least one finding that is critical or important; without findings the list is
-empty.
+Severities: critical, nothing may be built on the work as it is; important, must be fixed first; minor, should be fixed
+but need not delay the work; info, for information only. With `fail`, report at least one critical or important finding.
+Without findings, the list is empty.
 {OPTIONAL_FIELDS}"""
 
 

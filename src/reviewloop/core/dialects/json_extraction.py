@@ -1,4 +1,4 @@
-"""JSON objects in an answer, wherever they stand: alone, in prose, in a code fence. Total, for any text."""
+"""Extracts the JSON objects of a text, whether alone, in prose or in a code fence. Never raises."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_TRIES = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """An object and the text it was read from."""
+    """An object and its source text."""
 
     value: dict[str, Any]
     text: str
@@ -20,17 +20,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """The outermost objects in order; `cut` if the text ends inside one."""
+    """The outermost objects in order; `cut` if the text ends inside an object."""
 
     objects: tuple[Found, ...]
     cut: bool
 
 
 def objects(text: str) -> Extracted:
-    """All outermost JSON objects of a text.
-
-    An object that begins and never ends hides what stands inside it: half an answer is no answer.
-    """
+    """Extract all outermost JSON objects. Objects inside an unfinished object are ignored."""
     found: list[Found] = []
     end = len(text.rstrip())
     at = text.find("{")

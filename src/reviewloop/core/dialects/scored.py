@@ -33,14 +33,14 @@ def schema(rubric: Rubric) -> dict[str, Any]:
             "score": {
                 "type": "object",
                 "required": list(rubric.names),
-                "properties": {one: {"type": "number", "minimum": 0, "maximum": 100} for one in rubric.names},
+                "properties": {name: {"type": "number", "minimum": 0, "maximum": 100} for name in rubric.names},
             },
             "feedback": {
                 "type": "array",
                 "items": {
                     "type": "object",
                     "required": list(texts),
-                    "properties": texts | {"severity": {"enum": [str(one) for one in Severity]}} | PLACE_SCHEMA,
+                    "properties": texts | {"severity": {"enum": [str(level) for level in Severity]}} | PLACE_SCHEMA,
                 },
             },
             "confidence": {"type": "number", "minimum": 0, "maximum": 1},
@@ -50,7 +50,7 @@ def schema(rubric: Rubric) -> dict[str, Any]:
 
 
 def instructions(rubric: Rubric) -> str:
-    scores = ", ".join(f'"{one}": <0-100>' for one in rubric.names)
+    scores = ", ".join(f'"{criterion}": <0-100>' for criterion in rubric.names)
     return f"""\
 Answer with one JSON object and nothing after it:
 
@@ -58,13 +58,13 @@ Answer with one JSON object and nothing after it:
   "verdict": "pass" | "needs_revision",
   "score": {{{scores}}},
   "feedback": [
-    {{"section": "<heading>", "issue": "<what is wrong>", "suggestion": "<what to write instead>",
+    {{"section": "<heading>", "issue": "<the problem>", "suggestion": "<what to write instead>",
      "severity": "critical" | "important" | "minor"}}
   ]
 }}
 
-Every criterion needs a score. `needs_revision` needs at least one item of feedback; `section`, `issue` and `suggestion`
-of an item are never empty. A pass with a score below its minimum does not count as a pass.
+Score every criterion. With `needs_revision`, give at least one item of feedback. Fill in `section`, `issue` and
+`suggestion` of every item. A pass with a score below its minimum counts as a fail.
 {OPTIONAL_FIELDS}"""
 
 

@@ -32,9 +32,9 @@ def schema(rubric: Rubric) -> None:
 
 
 def instructions(rubric: Rubric) -> str:
-    rows = "\n".join(f"| {n} | {one} | <status> | <finding> |" for n, one in enumerate(rubric.names, 1))
+    rows = "\n".join(f"| {n} | {dimension} | <status> | <finding> |" for n, dimension in enumerate(rubric.names, 1))
     return f"""\
-Answer in Markdown, in this form, with one row for every dimension and a status of PASS, FAIL or INFO:
+Answer in Markdown, in this form. Give every dimension a row with the status PASS, FAIL or INFO:
 
 ## Review: <artifact> (Iteration <n>)
 
@@ -51,8 +51,8 @@ Answer in Markdown, in this form, with one row for every dimension and a status 
 ### Feedback for Revision
 1. <what to change, with the line or section>
 
-The last line of your answer is the signal, alone: the word REVIEW_PASS if no dimension fails, the word REVIEW_FAIL if
-one does. Any FAIL row makes the review fail, whatever the signal says."""
+End your answer with a line that contains only the signal: REVIEW_PASS if no dimension fails, REVIEW_FAIL if any does.
+Any FAIL row makes the review fail, whatever the signal says."""
 
 
 def parse(answer: Answer, rubric: Rubric) -> Review | Malformed:
@@ -79,7 +79,7 @@ def parse(answer: Answer, rubric: Rubric) -> Review | Malformed:
         verdict=Verdict.PASS if passed else Verdict.NEEDS_REVISION,
         checks=checks,
         findings=_findings(rows, _feedback(lines), rubric, passed=passed),
-        judged=tuple(one for one in rubric.names if one in checks),
+        judged=tuple(criterion for criterion in rubric.names if criterion in checks),
         summary=" ".join(line.strip() for line in _below(lines, "summary")),
     )
 
@@ -100,7 +100,7 @@ def _rows(lines: list[str]) -> list[Row]:
 
 
 def _checks(rows: list[Row], rubric: Rubric) -> dict[str, bool]:
-    """Per dimension, false if any of its rows fails. An INFO row alone judges nothing."""
+    """Whether each dimension passes: false if any of its rows fails. An INFO row alone judges nothing."""
     checks: dict[str, bool] = {}
     for row in rows:
         if row.status in ("PASS", "FAIL"):
@@ -111,7 +111,7 @@ def _checks(rows: list[Row], rubric: Rubric) -> dict[str, bool]:
 
 def _criterion(dimension: str, rubric: Rubric) -> str | None:
     wanted = re.sub(r"[\W_]+", "", dimension).lower()
-    return next((one for one in rubric.names if re.sub(r"[\W_]+", "", one).lower() == wanted), None)
+    return next((name for name in rubric.names if re.sub(r"[\W_]+", "", name).lower() == wanted), None)
 
 
 def _findings(rows: list[Row], feedback: list[str], rubric: Rubric, *, passed: bool) -> tuple[Finding, ...]:
@@ -126,8 +126,8 @@ def _findings(rows: list[Row], feedback: list[str], rubric: Rubric, *, passed: b
         if row.status != "PASS"
     ]
     severity = Severity.MINOR if passed else Severity.IMPORTANT
-    said = [Finding(issue=item, severity=severity, place=_place(item), suggestion=item) for item in feedback]
-    return tuple(found + said)
+    found += [Finding(issue=item, severity=severity, place=_place(item), suggestion=item) for item in feedback]
+    return tuple(found)
 
 
 def _place(text: str) -> Place:
@@ -141,7 +141,7 @@ def _feedback(lines: list[str]) -> list[str]:
 
 
 def _below(lines: list[str], title: str) -> list[str]:
-    """The lines below the heading that begins with `title`, up to the next heading or the signal."""
+    """The lines below the heading that begins with `title`, up to the next heading, without the signal."""
     found: list[str] = []
     inside = False
     for line in lines:

@@ -1,1 +1,1 @@
-"""What one iteration's answers come to."""
+"""From one iteration's answers to a verdict."""

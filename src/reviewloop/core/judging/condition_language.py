@@ -1,10 +1,10 @@
-"""Exit conditions: a small language in which a task says when its review loop is over.
+"""The language of exit conditions, in which a task says when its work passes.
 
     review.decision == GO and (review.score.completeness >= 80 or review.confidence > 0.9)
 
-Comparisons, `and`, `or`, `not` and parentheses, over a fixed set of names. A condition is parsed and typed before
-anything runs, and nothing in it is ever executed as code. What is not known (a score nobody gave) makes a comparison
-neither true nor false, whatever stands around it; and only what is true counts.
+A condition consists of comparisons over a fixed set of names, `and`, `or`, `not` and parentheses. It is parsed and
+type-checked before anything runs, and never executed as code. A comparison with an unknown value, such as a missing
+score, is neither true nor false. Only a condition that is true holds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reviewloop.text import did_you_mean
 
 Value = str | float
 Facts = Mapping[str, Value | None]
-"""What is known, by name; None, or no entry at all, is not known."""
+"""Values by name. None, or no entry, means that the value is unknown."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "review.decision": ("GO", "NO_GO", "INCONCLUSIVE"),
@@ -53,7 +53,7 @@ _TOKEN = re.compile(
 
 
 class ConditionError(ValueError):
-    """A condition that means nothing; `start` and `width` say which part of it, counted from 0."""
+    """An invalid condition. `start` and `width` mark the invalid part, counted from 0."""
 
     def __init__(self, message: str, *, start: int, width: int = 1, hint: str | None = None) -> None:
         super().__init__(message)
@@ -65,8 +65,6 @@ class ConditionError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A name against a value."""
-
     name: str
     sign: str
     value: Value
@@ -119,14 +117,14 @@ Condition = Comparison | Not | Both | Either
 
 
 def parse(text: str) -> Condition:
-    """The condition that a text spells.
+    """Parse a condition.
 
     Raises:
-        ConditionError: It spells none; says where it goes wrong.
+        ConditionError: The text is not a valid condition.
     """
     if len(text) > MAX_LENGTH:
-        raise ConditionError(f"a condition has at most {MAX_LENGTH} characters", start=0, width=len(text))
-    return _Parser(text).whole()
+        raise ConditionError(f"a condition can have at most {MAX_LENGTH} characters", start=0, width=len(text))
+    return _Parser(text).parse()
 
 
 def asks_for_scores(names: Collection[str]) -> bool:
@@ -134,7 +132,7 @@ def asks_for_scores(names: Collection[str]) -> bool:
 
 
 def names_in(condition: Condition) -> frozenset[str]:
-    """Everything a condition asks about."""
+    """The names that a condition refers to."""
     match condition:
         case Comparison():
             return frozenset({condition.name})
@@ -170,18 +168,18 @@ def _tokens(text: str) -> list[_Token]:
 
 def _unreadable(character: str, start: int) -> NoReturn:
     hint = 'write "==" to compare' if character == "=" else None
-    raise ConditionError(f"{character!r} has no meaning in a condition", start=start, hint=hint)
+    raise ConditionError(f"unexpected character {character!r}", start=start, hint=hint)
 
 
 class _Parser:
-    """Recursive descent: `or` binds weakest, then `and`, then `not`."""
+    """A recursive descent parser: `or` binds weakest, then `and`, then `not`."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
         self._next = 0
         self._depth = 0
 
-    def whole(self) -> Condition:
+    def parse(self) -> Condition:
         condition = self._either()
         if self._token.kind != "end":
             raise self._token.error(f'expected "and", "or" or the end, found "{self._token.text}"')
@@ -196,8 +194,8 @@ class _Parser:
         self._next += token.kind != "end"
         return token
 
-    def _took(self, text: str) -> bool:
-        """Whether the next token is this very word or sign; if so, it is taken."""
+    def _accept(self, text: str) -> bool:
+        """Consume the next token if it is this word or sign."""
         if self._token.text != text or self._token.kind == "quoted":
             return False
         self._take()
@@ -205,28 +203,28 @@ class _Parser:
 
     def _either(self) -> Condition:
         left = self._both()
-        while self._took("or"):
+        while self._accept("or"):
             left = Either(left=left, right=self._both())
         return left
 
     def _both(self) -> Condition:
-        left = self._one()
-        while self._took("and"):
-            left = Both(left=left, right=self._one())
+        left = self._operand()
+        while self._accept("and"):
+            left = Both(left=left, right=self._operand())
         return left
 
-    def _one(self) -> Condition:
+    def _operand(self) -> Condition:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise self._token.error(f"more than {MAX_DEPTH} conditions inside each other")
+            raise self._token.error(f"conditions are nested more than {MAX_DEPTH} deep")
         try:
-            if self._took("not"):
-                return Not(inner=self._one())
+            if self._accept("not"):
+                return Not(inner=self._operand())
             opened = self._token
-            if not self._took("("):
+            if not self._accept("("):
                 return self._comparison()
             inner = self._either()
-            if not self._took(")"):
+            if not self._accept(")"):
                 raise opened.error("this parenthesis is never closed")
             return inner
         finally:
@@ -246,15 +244,15 @@ class _Parser:
 
 
 def _choices(name: _Token) -> tuple[str, ...]:
-    """The values a name can have; none if it is a number. An unknown name is an error."""
+    """The values that a name can have; empty for a number."""
     if name.text in CHOICES:
         return CHOICES[name.text]
     if name.text in NUMBERS or (name.text.startswith(SCORE) and "." not in name.text.removeprefix(SCORE)):
         return ()
     known = [*CHOICES, *NUMBERS, f"{SCORE}<criterion>"]
     near = did_you_mean(name.text, known)
-    hint = f'did you mean "{near}"?' if near else f"known are {', '.join(known)}"
-    raise name.error(f'nothing is named "{name.text}"', hint=hint)
+    hint = f'did you mean "{near}"?' if near else f"use one of {', '.join(known)}"
+    raise name.error(f'unknown name "{name.text}"', hint=hint)
 
 
 def _value(name: _Token, sign: _Token, value: _Token, choices: tuple[str, ...]) -> Value:
@@ -263,12 +261,12 @@ def _value(name: _Token, sign: _Token, value: _Token, choices: tuple[str, ...]) 
             raise value.error(f"{name.text} is a number and cannot be compared with {_shown(value)}")
         return float(value.text)
     if sign.text not in ("==", "!="):
-        raise sign.error(f"{name.text} has no order", hint='compare it with "==" or "!="')
+        raise sign.error(f"{name.text} cannot be ordered", hint='compare it with "==" or "!="')
     text = value.text.strip("\"'")
     if value.kind not in ("word", "quoted") or text not in choices:
         near = did_you_mean(text, choices)
         hint = f'did you mean "{near}"?' if near else None
-        raise value.error(f"{name.text} is {' or '.join(choices)}, never {_shown(value)}", hint=hint)
+        raise value.error(f"{name.text} is {' or '.join(choices)}, not {_shown(value)}", hint=hint)
     return text
 
 

@@ -1,23 +1,23 @@
-"""Where the loop is heading: converging, on a plateau, oscillating or growing."""
+"""The trend of the loop: converging, on a plateau, oscillating or growing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewloop.core.judging.ratchet import Look
+from reviewloop.core.judging.ratchet import Revision
 from reviewloop.core.types.finding import Standing
 from reviewloop.core.types.outcome import Convergence
 
 GROWTH = 1.2
-"""A document that grows beyond this factor while new findings come up counts as growing."""
+"""A document that grows by more than this factor while new findings appear counts as growing."""
 
 
-def convergence(now: Look, earlier: Sequence[Look]) -> Convergence | None:
-    """How this iteration compares with the earlier ones; None for the first."""
+def convergence(now: Revision, earlier: Sequence[Revision]) -> Convergence | None:
+    """Compare this iteration with the earlier ones; None for the first."""
     if not earlier:
         return None
     blocking = now.blocking
-    if any(look.digest == now.digest for look in earlier[:-1]) and earlier[-1].digest != now.digest:
+    if any(revision.digest == now.digest for revision in earlier[:-1]) and earlier[-1].digest != now.digest:
         return Convergence.OSCILLATING
     if any(finding.standing is Standing.REGRESSION for finding in blocking):
         return Convergence.OSCILLATING

@@ -1,4 +1,4 @@
-"""Exit conditions at work: what a task says about when its loop is over decides, within what may never pass."""
+"""Exit conditions applied: a task's own conditions for a pass override the reviewers' verdict."""
 
 from __future__ import annotations
 
@@ -15,57 +15,57 @@ DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCONC
 
 
 def by_exit_conditions(judgement: Judgement, history: History, policy: Policy) -> Judgement:
-    """The judgement after the policy's exit conditions.
+    """Apply the policy's exit conditions to a judgement.
 
-    They never make a pass of what nobody could judge, or of what has a critical finding.
+    They never turn an inconclusive review, or one with a critical finding, into a pass.
     """
     if not policy.exit_conditions or judgement.verdict is Verdict.INCONCLUSIVE:
         return judgement
     facts = facts_of(judgement, history)
     unmet = [text for text in policy.exit_conditions if parse(text).holds(facts) is not True]
     if unmet:
-        return _go_on(judgement, unmet) if judgement.verdict is Verdict.PASS else judgement
+        return _require_revision(judgement, unmet) if judgement.verdict is Verdict.PASS else judgement
     if judgement.verdict is Verdict.PASS or facts["review.findings.critical"]:
         return judgement
-    left = tuple(f"still open: {finding.issue}" for finding in _open(judgement))
-    because = "the exit conditions hold, although the reviewers ask for a revision"
-    return replace(judgement, verdict=Verdict.PASS, because=because, warnings=(*judgement.warnings, because, *left))
+    because = f"the exit conditions hold, although the review fails: {judgement.because}"
+    warnings = (
+        *judgement.warnings,
+        because,
+        *(f"still open: {finding.issue}" for finding in judgement.findings if finding.is_open),
+    )
+    return replace(judgement, verdict=Verdict.PASS, because=because, warnings=warnings)
 
 
 def facts_of(judgement: Judgement, history: History) -> Facts:
-    """What a condition can ask about."""
-    left = _open(judgement)
-    counts = {one: float(sum(1 for finding in left if finding.severity is one)) for one in Severity}
+    """The values that a condition can refer to, by name."""
+    found = [finding for finding in judgement.findings if finding.is_open]
+    counts = {level: float(sum(finding.severity is level for finding in found)) for level in Severity}
     return {
         "review.decision": DECISIONS[judgement.verdict],
         "review.verdict": str(judgement.verdict),
         "review.confidence": judgement.confidence,
         "review.total": judgement.total,
         "review.iteration": float(history.reviews_in_window),
-        "review.findings": float(len(left)),
+        "review.findings": float(len(found)),
         **{f"review.findings.{severity}": number for severity, number in counts.items()},
         **{f"review.score.{name}": score for name, score in judgement.scores.items()},
     }
 
 
-def _open(judgement: Judgement) -> list[Finding]:
-    return [finding for finding in judgement.findings if not finding.is_late and not finding.suppressed]
-
-
-def _go_on(judgement: Judgement, unmet: list[str]) -> Judgement:
-    """A pass that does not satisfy the task: the author is told which condition is open."""
+def _require_revision(judgement: Judgement, unmet: list[str]) -> Judgement:
+    """Turn a pass into a revision, with a finding for each exit condition that does not hold."""
     raised = tuple(
         Finding(
             issue=f"the exit condition `{text}` does not hold",
             severity=Severity.IMPORTANT,
-            suggestion="Improve what it asks about.",
+            suggestion="Change the work until this condition holds.",
             rule="exit-condition",
-        ).classed(Standing.NEW)
+        ).with_standing(Standing.NEW)
         for text in unmet
     )
     return replace(
         judgement,
         verdict=Verdict.NEEDS_REVISION,
-        because=f"the reviewers pass it, and an exit condition does not hold: {unmet[0]}",
+        because=f"the exit condition `{unmet[0]}` does not hold ({judgement.because})",
         findings=numbered((*judgement.findings, *raised)),
     )

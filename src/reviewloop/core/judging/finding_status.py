@@ -1,60 +1,80 @@
-"""Where findings stand among the iterations of a session, and what a person has said about them."""
+"""The status of findings: their standing among the iterations, and whether they are dismissed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from reviewloop.core.judging.pattern_recognition import CERTAIN, suppress
-from reviewloop.core.judging.ratchet import Look, classify, known
+from reviewloop.core.judging.ratchet import Revision, classify, find_repeats
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.finding import Finding
-from reviewloop.core.types.review import Review, Verdict
+from reviewloop.core.types.review import Verdict
+from reviewloop.text import count
 
 
-def classed(findings: tuple[Finding, ...], iteration: Iteration, history: History) -> tuple[Finding, ...]:
-    """The findings with their standing among the iterations; what people say is none, now or often, is marked."""
-    standing = dismiss(classify(findings, look_at(iteration), looks_before(history)), history)
-    return suppress(standing, history.policy.suppressions)
+def with_status(findings: tuple[Finding, ...], iteration: Iteration, history: History) -> tuple[Finding, ...]:
+    """Give each finding its standing, and mark those that a person, a ruling or the memory dismisses."""
+    classified = classify(findings, revision_of(iteration), earlier_revisions(history))
+    return suppress(dismiss(classified, history), history.policy.suppressions)
 
 
 def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
-    """Mark what a person said is no finding, and what a ruling withdrew."""
+    """Mark the findings that a person dismissed and those that a ruling withdrew."""
     settled = [
-        (one.finding, f"dismissed by {one.by or 'a person'}: {one.why or 'no reason'}") for one in history.dismissed
+        (event.finding, f"dismissed by {event.by or 'a person'}: {event.why or 'no reason given'}")
+        for event in history.dismissed
     ]
-    settled += [(one.finding, f"withdrawn by {one.call.agent}: {one.reason}") for one in history.withdrawn]
+    settled += [(ruled.finding, f"withdrawn by {ruled.call.agent}: {ruled.reason}") for ruled in history.withdrawn]
     if not settled or not findings:
         return findings
-    again = known(findings, [finding for finding, _ in settled], same_from=CERTAIN)
-    said = {id(finding): why for finding, why in settled}
+    repeats = find_repeats(findings, [finding for finding, _ in settled], same_from=CERTAIN)
+    reasons = {id(finding): reason for finding, reason in settled}
     return tuple(
-        replace(finding, suppressed=said[id(again[number])]) if number in again else finding
+        replace(finding, suppressed=reasons[id(repeats[number])]) if number in repeats else finding
         for number, finding in enumerate(findings)
     )
 
 
+def set_aside(findings: tuple[Finding, ...]) -> str:
+    """Why none of these findings blocks: `1 late finding kept as a note; 2 findings dismissed`."""
+    suppressed = [(finding.suppressed or "").partition(" ")[0] for finding in findings]
+    late = sum(finding.is_late and not finding.suppressed for finding in findings)
+    noted = suppressed.count("") - late
+    parts = {
+        late_note(late): late,
+        f"{count(suppressed.count('dismissed'), 'finding')} dismissed": "dismissed" in suppressed,
+        f"{count(suppressed.count('withdrawn'), 'finding')} withdrawn after a contest": "withdrawn" in suppressed,
+        f"{count(suppressed.count('memory'), 'finding')} suppressed by memory": "memory" in suppressed,
+        f"{count(noted, 'finding')} for information only": noted,
+    }
+    return "; ".join(part for part, applies in parts.items() if applies)
+
+
+def late_note(number: int) -> str:
+    return f"{count(number, 'late finding')} kept as {'a note' if number == 1 else 'notes'}"
+
+
 def earlier_findings(history: History) -> tuple[Finding, ...]:
-    """What people added, what the last iteration raised, and what the reviewers raised when they last judged."""
-    found = [one.finding for one in history.added]
+    """The findings that people added, those of the last iteration, and those of the last review with a verdict."""
+    found = [added.finding for added in history.added]
     for iteration in reversed(history.iterations):
         if iteration.conclusion is None:
             continue
         found += iteration.conclusion.findings
-        judged = any(isinstance(ended.result, Review) for ended in iteration.ended)
-        if judged and iteration.conclusion.verdict is not Verdict.INCONCLUSIVE:
+        if iteration.is_reviewed and iteration.conclusion.verdict is not Verdict.INCONCLUSIVE:
             break
-    return tuple({(one.rule, one.issue, one.place): one for one in reversed(found)}.values())[::-1]
+    return tuple({(past.rule, past.issue, past.place): past for past in reversed(found)}.values())[::-1]
 
 
-def look_at(iteration: Iteration, findings: tuple[Finding, ...] = ()) -> Look:
+def revision_of(iteration: Iteration, findings: tuple[Finding, ...] = ()) -> Revision:
     checked = iteration.checked
-    return Look(digest=checked.digest, size=checked.size, sections=checked.sections, findings=findings)
+    return Revision(digest=checked.digest, size=checked.size, sections=checked.sections, findings=findings)
 
 
-def looks_before(history: History) -> list[Look]:
-    """What earlier iterations saw and raised. What the rules' gate closed says nothing of what reviewers missed."""
+def earlier_revisions(history: History) -> list[Revision]:
+    """The earlier iterations with a review. Where the static gate closed, reviewers had no chance to raise anything."""
     return [
-        look_at(past, past.conclusion.findings)
+        revision_of(past, past.conclusion.findings)
         for past in history.iterations
-        if past.conclusion and any(isinstance(ended.result, Review) for ended in past.ended)
+        if past.conclusion and past.is_reviewed
     ]

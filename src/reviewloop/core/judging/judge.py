@@ -1,4 +1,4 @@
-"""What an iteration comes to. The engine decides, not the reviewer's word."""
+"""The verdict on one iteration. The engine decides it; a reviewer's pass alone is not enough."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.core.judging.convergence import convergence
-from reviewloop.core.judging.finding_status import classed, look_at, looks_before
-from reviewloop.core.judging.min_scores import stand
+from reviewloop.core.judging.finding_status import earlier_revisions, late_note, revision_of, set_aside, with_status
+from reviewloop.core.judging.min_scores import ConfirmedReview, confirm_review
 from reviewloop.core.session.events import Iterated
 from reviewloop.core.session.history import Ended, History, Iteration
 from reviewloop.core.types.decision import Decision, PossiblySame
 from reviewloop.core.types.finding import Finding, Standing, numbered
 from reviewloop.core.types.outcome import Convergence, Reason
-from reviewloop.core.types.policy import Policy, Seat
-from reviewloop.core.types.review import Malformed, Review, Verdict
-from reviewloop.text import count
+from reviewloop.core.types.policy import STATIC, Policy, Seat
+from reviewloop.core.types.review import Failure, Malformed, Review, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +37,10 @@ class Judgement:
 
 
 def judge_sent_back(iteration: Iteration, history: History, last: Iterated) -> Judgement:
-    """A person sent the work back as it is: their word is this iteration's review."""
+    """Judge unchanged work that a person sent back: the last findings and the person's own stand in for a review."""
     raised = tuple(added.finding for added in history.added)
     open_findings = tuple(replace(f, standing=None) for f in last.findings if not f.is_late)
+    opened = history.window.opened
     return conclude(
         iteration,
         history,
@@ -48,54 +48,56 @@ def judge_sent_back(iteration: Iteration, history: History, last: Iterated) -> J
         findings=open_findings,
         raised=raised,
         scores=dict(last.scores),
-        because="a person sent it back",
+        because=f"{opened.by if opened and opened.by else 'a person'} asked for a retry",
     )
 
 
 def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
-    """What the panel's answers come to."""
+    """Judge the reviewers' answers."""
     final = [(seat, iteration.attempts(seat.name)[-1]) for seat in policy.seats]
-    reviews = [(seat, review) for seat, ended in final if (review := _review(ended))]
-    missing = [ended for _, ended in final if _review(ended) is None]
-    needed = lost(iteration, policy.seats)
-    standpoints = [stand(review, seat, policy) for seat, review in reviews]
-    failing = [one for one in standpoints if one.verdict is Verdict.NEEDS_REVISION]
+    reviews = [(seat, ended.review) for seat, ended in final if ended.review]
+    missing = [ended for _, ended in final if ended.review is None]
+    needed = missing_reviews(iteration, policy.seats)
+    confirmed = [(seat, confirm_review(review, seat, policy)) for seat, review in reviews]
+    failing = [(seat, review) for seat, review in confirmed if review.verdict is Verdict.NEEDS_REVISION]
     if not reviews or (needed and not failing):
         return inconclusive(iteration, history, needed or missing)
-    raised = tuple(finding for one in standpoints for finding in one.findings)
     scores = _lowest([review for _, review in reviews])
-    warnings = tuple(warning for one in standpoints for warning in one.warnings)
-    warnings += tuple(f"no answer from {ended.call.agent}: {why(ended)}" for ended in missing)
+    warnings = tuple(warning for _, review in confirmed for warning in review.warnings)
+    warnings += tuple(f"no answer from {ended.call.agent}: {failure_text(ended)}" for ended in missing)
     judged = {name for _, review in reviews for name in review.judged}
     unjudged = tuple(name for name in policy.criteria.names if name not in judged)
     if unjudged:
-        warnings += (f"nobody judged {', '.join(unjudged)}",)
+        warnings += (f"not checked: {', '.join(unjudged)}",)
     stated = [review.confidence for _, review in reviews if review.confidence is not None]
     return conclude(
         iteration,
         history,
         verdict=Verdict.NEEDS_REVISION if failing else Verdict.PASS,
-        findings=raised,
+        findings=tuple(finding for _, review in confirmed for finding in review.findings),
         scores=scores,
         total=policy.criteria.total(scores),
         unjudged=unjudged,
         warnings=warnings,
-        low=tuple(finding for one in standpoints for finding in one.low),
-        because="the reviewers ask for a revision" if failing else "the reviewers pass it",
+        low=tuple(finding for _, review in confirmed for finding in review.low),
+        because=_who_decided(failing or confirmed),
         confidence=min(stated) if stated else None,
     )
 
 
-def _review(ended: Ended) -> Review | None:
-    """The review a call ended with, if it judged anything."""
-    result = ended.result
-    return result if isinstance(result, Review) and result.verdict is not Verdict.INCONCLUSIVE else None
+def _who_decided(confirmed: Sequence[tuple[Seat, ConfirmedReview]]) -> str:
+    if all(seat.agent == STATIC and review.verdict is Verdict.PASS for seat, review in confirmed):
+        return "no reviewer configured; the offline rules found nothing critical"
+    names: dict[str, dict[str, None]] = {}
+    for seat, review in confirmed:
+        names.setdefault(review.because, {})["the offline rules" if seat.agent == STATIC else seat.agent] = None
+    return "; ".join(because.format(" and ".join(reviewers)) for because, reviewers in names.items())
 
 
-def lost(iteration: Iteration, seats: Sequence[Seat]) -> list[Ended]:
-    """The calls of seats that may not fail and gave no review. If nobody at all gave one, all of them."""
+def missing_reviews(iteration: Iteration, seats: Sequence[Seat]) -> list[Ended]:
+    """The calls without a review, for seats that may not fail; for every seat if no seat gave a review."""
     final = [(seat, attempts[-1]) for seat in seats if (attempts := iteration.attempts(seat.name))]
-    silent = [(seat, ended) for seat, ended in final if _review(ended) is None]
+    silent = [(seat, ended) for seat, ended in final if ended.review is None]
     if final and len(silent) == len(final):
         return [ended for _, ended in silent]
     return [ended for seat, ended in silent if not seat.allow_failure]
@@ -116,39 +118,39 @@ def conclude(
     low: tuple[Finding, ...] = (),
     confidence: float | None = None,
 ) -> Judgement:
-    """Class the findings, leave out what was dismissed or comes late, and see where the loop is heading.
+    """Classify the findings and turn a failure into a pass if none of them blocks.
 
-    What a person `raised` is never late; `low` are scores that count only if nothing else does.
+    Findings that a person `raised` are never late. `low` scores only count if no finding blocks.
     """
-    new = tuple(finding.classed(Standing.NEW) for finding in raised)
-    standing = numbered(new + classed(findings, iteration, history))
-    late = [finding for finding in standing if finding.is_late]
-    if verdict is Verdict.NEEDS_REVISION and standing and not look_at(iteration, standing).blocking:
+    new = tuple(finding.with_standing(Standing.NEW) for finding in raised)
+    classified = numbered(new + with_status(findings, iteration, history))
+    late = sum(finding.is_late for finding in classified)
+    if verdict is Verdict.NEEDS_REVISION and classified and not revision_of(iteration, classified).blocking:
         if still_low := _still_low(low, history):
-            standing = numbered(standing + still_low)
+            classified = numbered(classified + still_low)
         else:
             verdict = Verdict.PASS
-            because = "what is left was raised late on unchanged text, or dismissed"
+            because = set_aside(classified)
             warnings += tuple(finding.issue for finding in low)
     if late:
-        warnings += (f"{count(len(late), 'finding')} raised late on unchanged text, kept as notes",)
+        warnings += (late_note(late),)
     return Judgement(
         verdict=verdict,
         because=because,
-        findings=standing,
+        findings=classified,
         scores=scores or {},
         total=total,
         unjudged=unjudged,
         warnings=warnings,
-        convergence=convergence(look_at(iteration, standing), looks_before(history)),
+        convergence=convergence(revision_of(iteration, classified), earlier_revisions(history)),
         confidence=confidence,
     )
 
 
 def _still_low(low: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
-    """Scores that were too low before as well. One that only fell with late findings is as late as they are.
+    """The scores that were also too low in the previous review. A score that fell only with late findings is late too.
 
-    Once findings were dismissed by a person or withdrawn by a ruling, the scores that went with them have no ground.
+    After a dismissal or a withdrawal no score counts: it may have been low because of the finding that is gone.
     """
     if history.dismissed or history.withdrawn:
         return ()
@@ -156,35 +158,55 @@ def _still_low(low: tuple[Finding, ...], history: History) -> tuple[Finding, ...
     before = scores[-1] if scores else dict[str, float]()
     rubric = history.policy.criteria
     return tuple(
-        finding.classed(Standing.STILL_FAILING)
+        finding.with_standing(Standing.STILL_FAILING)
         for finding in low
-        if (one := rubric.criterion(finding.criterion or "")) and before.get(one.name, 100) < one.min_score
+        if (judged := rubric.criterion(finding.criterion or "")) and before.get(judged.name, 100) < judged.min_score
     )
 
 
 def inconclusive(iteration: Iteration, history: History, silent: list[Ended]) -> Judgement:
-    """Nobody can say: these calls gave no review, and without them the panel is not the panel."""
+    """Conclude without a verdict, because these calls gave no review."""
     malformed = [ended for ended in silent if isinstance(ended.result, Malformed)]
-    said = "; ".join(f"{ended.call.agent}: {why(ended)}" for ended in silent)
-    tampered = any(not isinstance(e.result, Malformed | Review) and e.result.cause == "tampered" for e in silent)
+    tampered = [ended for ended in silent if isinstance(ended.result, Failure) and ended.result.cause == "tampered"]
+    others = [ended for ended in silent if ended not in malformed and ended not in tampered]
+    parts = [
+        ("malformed output: ", [f"{ended.call.agent}: {failure_text(ended)}" for ended in malformed]),
+        ("no usable answer from ", [f"{ended.call.agent}: {failure_text(ended)}" for ended in others]),
+        ("review discarded: ", [_tampering(ended, history) for ended in tampered]),
+    ]
+    because = "; ".join(f"{title}{'; '.join(causes)}" for title, causes in parts if causes)
+    judgement = conclude(iteration, history, verdict=Verdict.INCONCLUSIVE, because=because)
     unheard = Reason.TAMPERED if tampered else Reason.UNANSWERED
-    judgement = conclude(
-        iteration,
-        history,
-        verdict=Verdict.INCONCLUSIVE,
-        because=f"malformed output: {said}" if malformed else f"no usable answer: {said}",
-    )
     return replace(judgement, reason=Reason.MALFORMED if len(malformed) == len(silent) else unheard)
 
 
-def why(ended: Ended) -> str:
-    if isinstance(ended.result, Review):
-        return ended.result.summary or "it could judge nothing"
-    return str(ended.result) if isinstance(ended.result, Malformed) else ended.result.about(ended.call.agent)
+def _tampering(ended: Ended, history: History) -> str:
+    """Which files changed during a review. In the user's tree, the user may have edited them."""
+    texts = {
+        "copy": "`{agent}` changed {paths}, and reviewers may only read",
+        "tree": "{paths} changed while `{agent}` was reviewing",
+    }
+    parts = [
+        texts[tampered.where].format(agent=ended.call.agent, paths=", ".join(tampered.paths))
+        for tampered in history.tampered
+        if tampered.key == ended.call.key
+    ]
+    return "; ".join(parts) or failure_text(ended)
+
+
+def failure_text(ended: Ended) -> str:
+    """Why a call gave no review, for people."""
+    match ended.result:
+        case Review():
+            return ended.result.summary or "it could judge nothing"
+        case Malformed():
+            return ended.result.explanation
+        case Failure():
+            return ended.result.about(ended.call.agent)
 
 
 def _lowest(reviews: list[Review]) -> dict[str, float]:
-    """Per criterion the lowest score anybody gave."""
+    """The lowest score that any reviewer gave, by criterion."""
     scores: dict[str, float] = {}
     for review in reviews:
         for name, score in review.scores.items():

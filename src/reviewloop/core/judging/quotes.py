@@ -1,9 +1,9 @@
-"""Whether what a reviewer quotes stands in the artifact, and where."""
+"""Checks that a finding's quote is in the artifact, and finds its line."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.core.types.artifact import Artifact, SourceFile
@@ -17,7 +17,7 @@ _MARKS = "\"'`"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """A file with all white space as single spaces, where each word starts in that, and its line in the file."""
+    """A file with its white space collapsed, the start of each word in that text, and the word's line in the file."""
 
     path: str
     text: str
@@ -39,7 +39,7 @@ class _Text:
         return cls(path=file.path, text=_plain(" ".join(words)), starts=tuple(starts), lines=tuple(lines))
 
     def line_of(self, quote: str, near: int | None = None) -> int | None:
-        """The line the quote starts on, if it is here; the nearest to a line if it is here several times."""
+        """The line that the quote starts on, the nearest to `near` if there are several; None without the quote."""
         found: int | None = None
         at = self.text.find(quote) if quote else -1
         while at >= 0:
@@ -53,22 +53,16 @@ class _Text:
 
 
 def verify(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ...]:
-    """Check each finding's quote against the artifact and what it builds on.
+    """Check each finding's quote against the artifact and its upstream documents.
 
-    White space and the shape of quotation marks do not matter; case does. A finding whose quote is nowhere is at most
-    important: words that are not there are no ground for more. A quote that is found gives its finding the line.
+    White space and the shape of quotation marks do not matter; case does. A finding whose quote is not found is lowered
+    from critical to important. A finding whose quote is found gets the line of the quote.
     """
     if not any(finding.quote for finding in findings):
-        return tuple(one if one.verified is None else replace(one, verified=None) for one in findings)
+        return tuple(replace(finding, verified=None) for finding in findings)
     texts = [_Text.of(file) for file in artifact.files]
-    upstream = [_Text.of(file) for source in _upstream(artifact) for file in source.files]
+    upstream = [_Text.of(file) for source in artifact.all_upstream for file in source.files]
     return tuple(_verified(finding, texts, upstream) for finding in findings)
-
-
-def _upstream(artifact: Artifact) -> Iterator[Artifact]:
-    for source in artifact.upstream:
-        yield source
-        yield from _upstream(source)
 
 
 def _verified(finding: Finding, texts: Sequence[_Text], upstream: Sequence[_Text]) -> Finding:
@@ -84,7 +78,7 @@ def _verified(finding: Finding, texts: Sequence[_Text], upstream: Sequence[_Text
 
 
 def _found(quote: str, place: Place, texts: Sequence[_Text]) -> Place | None:
-    """The finding's place with the quote's line, which counts more than a stated one; None if the quote is nowhere."""
+    """The finding's place with the quote's line instead of a stated line; None if the quote is not in the artifact."""
     lines = {text.path: line for text in texts if (line := text.line_of(quote, place.line))}
     if not lines:
         return None

@@ -1,4 +1,4 @@
-"""The ratchet: how each finding relates to the iterations before, and where the loop is heading."""
+"""The ratchet: whether each finding is new, still failing, a regression or late."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from reviewloop.core.types.sections import Section, section_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """What one iteration saw and raised."""
+class Revision:
+    """The text that one iteration read, and the findings it raised."""
 
     digest: str
     size: int
@@ -21,18 +21,18 @@ class Look:
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
-        return tuple(f for f in self.findings if not f.is_late and not f.suppressed and f.severity > Severity.INFO)
+        return tuple(finding for finding in self.findings if finding.is_open and finding.severity > Severity.INFO)
 
 
-def classify(findings: tuple[Finding, ...], now: Look, earlier: Sequence[Look]) -> tuple[Finding, ...]:
-    """Give each finding its standing. The first iteration has nothing to compare with: all are new."""
+def classify(findings: tuple[Finding, ...], now: Revision, earlier: Sequence[Revision]) -> tuple[Finding, ...]:
+    """Give each finding its standing. In the first iteration every finding is new."""
     if not earlier:
-        return tuple(finding.classed(Standing.NEW) for finding in findings)
-    still = known(findings, earlier[-1].findings)
+        return tuple(finding.with_standing(Standing.NEW) for finding in findings)
+    still = find_repeats(findings, earlier[-1].findings)
     others = [number for number in range(len(findings)) if number not in still]
     last = {_wording(finding) for finding in earlier[-1].findings}
-    before = [one for look in earlier[:-1] for one in look.findings if _wording(one) not in last]
-    returned = {others[number] for number in known([findings[number] for number in others], before)}
+    before = [past for revision in earlier[:-1] for past in revision.findings if _wording(past) not in last]
+    returned = {others[number] for number in find_repeats([findings[number] for number in others], before)}
     standings = (
         Standing.STILL_FAILING
         if number in still
@@ -41,21 +41,23 @@ def classify(findings: tuple[Finding, ...], now: Look, earlier: Sequence[Look]) 
         else _first_seen(finding, now, earlier)
         for number, finding in enumerate(findings)
     )
-    return tuple(finding.classed(standing) for finding, standing in zip(findings, standings, strict=True))
+    return tuple(finding.with_standing(standing) for finding, standing in zip(findings, standings, strict=True))
 
 
-def _first_seen(finding: Finding, now: Look, earlier: Sequence[Look]) -> Standing:
-    late = finding.rule is None and any(_unchanged(finding.place, now, look) for look in earlier)
+def _first_seen(finding: Finding, now: Revision, earlier: Sequence[Revision]) -> Standing:
+    late = finding.rule is None and any(_unchanged(finding.place, now, revision) for revision in earlier)
     return Standing.LATE if late else Standing.NEW
 
 
-def known(findings: Sequence[Finding], earlier: Sequence[Finding], same_from: float = SAME_FROM) -> dict[int, Finding]:
-    """Those of the findings that were raised before, by position, each with the earlier one it repeats.
+def find_repeats(
+    findings: Sequence[Finding], earlier: Sequence[Finding], same_from: float = SAME_FROM
+) -> dict[int, Finding]:
+    """The earlier finding that each finding repeats, by position; findings that repeat none are left out.
 
-    Word for word the same is settled at once; only what is left has to be compared.
+    Equal wording is matched first, so that only the rest needs the slower comparison.
     """
     words = {_wording(finding): finding for finding in earlier}
-    found = {number: words[key] for number, one in enumerate(findings) if (key := _wording(one)) in words}
+    found = {number: words[key] for number, finding in enumerate(findings) if (key := _wording(finding)) in words}
     taken = {id(finding) for finding in found.values()}
     rest = [number for number in range(len(findings)) if number not in found]
     open_earlier = [finding for finding in earlier if id(finding) not in taken]
@@ -69,8 +71,7 @@ def _wording(finding: Finding) -> tuple[str | None, ...]:
     return finding.rule, finding.issue, finding.place.file, finding.place.section
 
 
-def _unchanged(place: Place, now: Look, then: Look) -> bool:
-    """Whether the text a finding points at is the same as it was then."""
+def _unchanged(place: Place, now: Revision, then: Revision) -> bool:
     if now.digest == then.digest:
         return True
     section = section_at(place, now.sections)

@@ -6,14 +6,13 @@ from reviewloop.core.judging.finding_status import dismiss
 from reviewloop.core.judging.judge import Judgement, conclude
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.finding import Finding
-from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.policy import STATIC, Policy
 from reviewloop.core.types.review import Verdict
 from reviewloop.core.types.verification import RULE as VERIFY
-from reviewloop.text import count
 
 
 def gate_closed(iteration: Iteration, history: History, policy: Policy) -> tuple[Finding, ...]:
-    """The rules' findings that block by themselves, and a failure of the task's own check, which always does."""
+    """The rule findings that block without a review. A failed Verify command always does."""
     facts = dismiss(iteration.checked.facts, history)
     return tuple(
         fact
@@ -25,13 +24,12 @@ def gate_closed(iteration: Iteration, history: History, policy: Policy) -> tuple
 def judge_gate(iteration: Iteration, history: History, policy: Policy) -> Judgement:
     closed = gate_closed(iteration, history, policy)
     verified = iteration.checked.verified
-    because = f"the offline rules found {count(len(closed), 'problem')} that no reviewer needs to look at"
-    if verified and iteration.checked.fails:
-        because = f"{verified.said}, which no reviewer needs to look at"
-    return conclude(
-        iteration,
-        history,
-        verdict=Verdict.NEEDS_REVISION,
-        findings=closed,
-        because=because,
-    )
+    by_rules = [fact.severity for fact in closed if fact.rule != VERIFY]
+    numbers = [f"{by_rules.count(level)} {level}" for level in sorted(set(by_rules), reverse=True)]
+    parts = [
+        verified.summary if verified and len(by_rules) < len(closed) else "",
+        f"{' and '.join(numbers)} rule finding{'s' if len(by_rules) > 1 else ''}" if by_rules else "",
+        "reviewers were not asked" if any(seat.agent != STATIC for seat in policy.seats) else "",
+    ]
+    because = "; ".join(part for part in parts if part)
+    return conclude(iteration, history, verdict=Verdict.NEEDS_REVISION, findings=closed, because=because)

@@ -1,1 +1,1 @@
-"""What happens next, given everything that happened."""
+"""The loop: the next step of a session, and its endings."""

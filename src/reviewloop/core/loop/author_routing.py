@@ -1,4 +1,4 @@
-"""Who of several authors is asked to address what: each criterion may have an author of its own."""
+"""Assigns findings to authors: each criterion can have its own author."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from reviewloop.core.types.policy import Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One author's part of a fix."""
-
     author: str
     findings: tuple[Finding, ...]
 
@@ -20,16 +18,16 @@ class Turn:
 def turns(conclusion: Iterated, policy: Policy) -> tuple[Turn, ...]:
     """The authors of one fix in the order they are asked, the default author first.
 
-    If there is nothing to address but a person's notes, they are the default author's.
+    Without findings, for example with only a person's notes, the default author is asked.
     """
     assert policy.author is not None
-    to_fix = [one for one in conclusion.findings if not one.is_late and not one.suppressed]
+    to_fix = [finding for finding in conclusion.findings if finding.is_open]
     authors = dict.fromkeys((policy.author, *policy.authors.values()))
-    found = (
-        Turn(author=author, findings=tuple(one for one in to_fix if author_of(one, policy) == author))
+    assigned = (
+        Turn(author=author, findings=tuple(finding for finding in to_fix if author_of(finding, policy) == author))
         for author in authors
     )
-    return tuple(turn for turn in found if turn.findings) or (Turn(author=policy.author, findings=()),)
+    return tuple(turn for turn in assigned if turn.findings) or (Turn(author=policy.author, findings=()),)
 
 
 def author_of(finding: Finding, policy: Policy) -> str | None:

@@ -1,4 +1,4 @@
-"""Whether a session has spent its budget of time, tokens or money."""
+"""Checks a session against its budget of time, tokens and money."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _UNLIMITED = Budget()
 
 
 def over_budget(history: History, budget: Budget) -> str | None:
-    """Which budget is spent, in words. Only if there is one, what was used is added up."""
+    """The budget that is spent, in words; None if none is. Without a budget, usage is not added up."""
     return None if budget == _UNLIMITED else over(budget, history.spent())
 
 

@@ -1,4 +1,4 @@
-"""The events that conclude an iteration or end a session, and what a person can do next."""
+"""The events that conclude an iteration or end a session, and the recovery actions for a person."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from reviewloop.core.session.history import History
 from reviewloop.core.types.decision import Action
 from reviewloop.core.types.iteration_record import FeedbackItem
 from reviewloop.core.types.outcome import Outcome, Reason
+from reviewloop.core.types.policy import STATIC
 
 
 def iterated(judgement: Judgement, history: History) -> Iterated:
@@ -38,7 +39,7 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
 
 
 def ending(history: History, step: Finish) -> list[Payload]:
-    """The events that end a session, or hand it to a person."""
+    """The events that end a session or hand it to a person."""
     started = history.started
     if step.passes:
         last = history.current
@@ -72,37 +73,45 @@ def ending(history: History, step: Finish) -> list[Payload]:
 
 
 _FIRST_AID = {
-    Reason.MALFORMED: "See what the reviewer said: reviewloop log {name} --full",
-    Reason.UNANSWERED: "See which agents work: reviewloop doctor",
+    Reason.MALFORMED: "Read the reviewer's answer: reviewloop log {name} --full",
+    Reason.UNANSWERED: "Check which agents work: reviewloop doctor",
     Reason.TAMPERED: "See which files changed: reviewloop log {name}",
     Reason.BUDGET: "Raise the budget in the configuration",
-    Reason.CONFLICT: "Compare both versions and keep what you want",
-    Reason.NO_AUTHOR: "Edit the artifact, or name an author in the configuration",
+    Reason.CONFLICT: "Compare both versions and keep the one you want",
+    Reason.NO_AUTHOR: "Fix the findings yourself, or set `author` in the configuration",
     Reason.AUTHOR_FAILED: "See why the author failed: reviewloop log {name} --full",
     Reason.UNREAD: "Make the files readable, or leave them out with `exclude` in the configuration",
-    Reason.VALIDATION: "Edit the artifact until the rules have nothing left: reviewloop log {name}",
+    Reason.VALIDATION: "Fix the rule findings: reviewloop log {name}",
 }
 
 
 def recovery_actions(history: History, reason: Reason) -> tuple[str, ...]:
-    """What a person can do. The last one is a command that works when pasted."""
+    """What a person can do next. The last item is a bare command that can be pasted; see `actions_to_show`."""
     name = shlex.quote(history.feature)
-    usual = "Edit the artifact to address what is left"
     return (
-        f"Review the feedback of all iterations: reviewloop log {name}",
-        _FIRST_AID.get(reason, usual).format(name=name),
+        f"Read the findings of every review: reviewloop log {name}",
+        _FIRST_AID.get(reason, "Fix the open findings yourself").format(name=name),
         *_ways_around(history, name),
         f"Accept it as it is: reviewloop resume {name} --accept",
         f"reviewloop resume {name}",
     )
 
 
+def actions_to_show(history: History) -> tuple[str, ...]:
+    """The recovery actions for people: the bare command at the end gets its label."""
+    if history.stopped is None:
+        return ()
+    *others, command = history.stopped.recovery_actions
+    asks = any(agent != STATIC for agent in history.policy.agents)
+    return (*others, f"Try again{' (asks the agents)' if asks else ''}: {command}")
+
+
 def _ways_around(history: History, name: str) -> tuple[str, ...]:
-    """How a feature from a PRD goes on without another review, if there is anything to go on with."""
+    """The ways for a feature from a PRD to go on without another review."""
     commission = history.started.commission
     if commission is None or not commission.feature:
         return ()
-    edited = f"After editing it by hand, let only the rules check it: reviewloop resume {name} --from-validation"
-    skip = f"Go on although nobody passed it: reviewloop resume {name} --skip-review"
-    anew = f"Have it written again: reviewloop resume {shlex.quote(commission.feature)} --from-tasks"
-    return (edited, *((skip,) if history.iterations else ()), *(() if is_of_specs(history) else (anew,)))
+    edited = f"Go on with your own edits, checked by the rules alone: reviewloop resume {name} --from-validation"
+    skip = f"Go on without a review that passes: reviewloop resume {name} --skip-review"
+    again = f"Have the author write it again: reviewloop resume {shlex.quote(commission.feature)} --from-tasks"
+    return (edited, *((skip,) if history.iterations else ()), *(() if is_of_specs(history) else (again,)))

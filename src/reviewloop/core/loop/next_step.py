@@ -1,4 +1,4 @@
-"""The heart: what happens next, given all that happened. No clock, no I/O; the runner does what this says."""
+"""The loop's policy: the next step for a history. Pure; the runner carries the step out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewloop.core.loop.waived_review import Waiver, waiver_of
 from reviewloop.core.panel.calibration import doubt
 from reviewloop.core.panel.stages import is_staged, judge_panel, seats_now, to_settle
 from reviewloop.core.session.events import AuthorFailed, Conflicted, Iterated
-from reviewloop.core.session.history import History, Iteration, next_attempt
+from reviewloop.core.session.history import EXHAUSTED, History, Iteration, next_attempt, still_failing
 from reviewloop.core.types.decision import Action, Decision
 from reviewloop.core.types.outcome import Convergence, Outcome, Reason
 from reviewloop.core.types.policy import OnExhausted, OnInconclusive, Policy
@@ -25,18 +25,18 @@ PLATEAUS = 2
 
 
 def next_step(history: History, policy: Policy) -> Step:
-    """The whole policy of the loop."""
+    """Decide the next step of a session."""
     step = _next(history, policy)
     if history.outcome is None and isinstance(step, Finish) and step.passes and (unread := _unread(history)):
         return Finish(outcome=Outcome.BLOCKED, because=unread, reason=Reason.UNREAD, warnings=step.warnings)
     if policy.approval and history.outcome is None and isinstance(step, Finish) and step.passes:
-        because = f"{step.because}; a person approves it"
+        because = f"{step.because}; waiting for approval"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.DECISION, warnings=step.warnings)
     return step
 
 
 def _unread(history: History) -> str:
-    """Which files could not be read. A pass would be about a part of the artifact only."""
+    """The files that could not be read. Without them, a pass would cover only a part of the artifact."""
     unread = history.current.checked.unread if history.current else ()
     return f"{count(len(unread), 'file')} could not be reviewed: {'; '.join(unread)}" if unread else ""
 
@@ -74,7 +74,7 @@ def _write(commission: Commission, history: History, policy: Policy) -> Step:
     if writing and writing.authored:
         return BringBack(authored=writing.authored)
     if len(failures) > policy.author_retries:
-        because = f"the work was not done: {failures[-1].failure.message}"
+        because = f"the author failed: {failures[-1].failure.message}"
         escalates = policy.on_author_failure is OnExhausted.ESCALATE
         outcome = Outcome.ESCALATED if escalates else Outcome.BLOCKED
         return Finish(outcome=outcome, because=because, reason=Reason.AUTHOR_FAILED)
@@ -84,7 +84,7 @@ def _write(commission: Commission, history: History, policy: Policy) -> Step:
 
 
 def _waived(waiver: Waiver, iteration: Iteration, history: History, policy: Policy) -> Step:
-    """A person goes on without a review. What a program can check is checked all the same."""
+    """Go on without a review, as a person decided. The rules still have to find nothing critical."""
     if not waiver.is_invalid:
         return _passed(waiver.because, waiver.warnings)
     if iteration.conclusion is None:
@@ -93,8 +93,8 @@ def _waived(waiver: Waiver, iteration: Iteration, history: History, policy: Poli
 
 
 def _unreviewed(commission: Commission, history: History, policy: Policy) -> Step:
-    """Work that nobody reviews. Its own check still has to succeed, if it has one."""
-    done = _passed(f"{commission.agent} has done it", ("nobody reviewed it: no review was asked for",))
+    """Finish a task without a review. Its Verify command, if it has one, must still succeed."""
+    done = _passed(f"done by {commission.agent}", ("not reviewed: this task has no review",))
     if commission.verify is None:
         return done
     iteration = history.current
@@ -113,7 +113,7 @@ def _conflicted(conflict: Conflicted) -> Finish:
 
 
 def _look(history: History, policy: Policy) -> Step:
-    """The next iteration, after what the author contests was ruled on."""
+    """Begin the next iteration, after a ruling on each contested finding."""
     contest = next_to_rule(history, policy)
     arbiter = arbiter_of(contest, policy) if contest else None
     if contest and arbiter and not over_budget(history, policy.budget):
@@ -125,7 +125,7 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
     if gate_closed(iteration, history, policy):
         return Conclude(judgement=judge_gate(iteration, history, policy))
     if (verified := iteration.checked.verified) and not iteration.checked.files:
-        return _passed(f"nothing had to be changed, and {verified.said}", ())
+        return _passed(f"no file changed, and {verified.summary}", ())
     if last := _sent_back(iteration, history, policy):
         return Conclude(judgement=judge_sent_back(iteration, history, last))
     due = due_reviewers(iteration, history, policy)
@@ -141,9 +141,9 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
 
 
 def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterated | None:
-    """The last conclusion, if a person sent the same text back and there is an author to act on it.
+    """The last conclusion, if a person sent the same text back and there is an author to fix it.
 
-    Asking the reviewers again about a text they have just turned down would only cost money.
+    Reviewers are not asked again about text that they have just failed.
     """
     if history.reviews_in_window > 1 or history.window.opened is None or iteration.ended:
         return None
@@ -156,7 +156,7 @@ def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterat
 
 
 def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tuple[Due, ...]:
-    """Who has not answered yet, or has to answer again because the answer was malformed."""
+    """The reviewers to ask: those without an answer, and those whose answer was malformed."""
     due: list[Due] = []
     for seat in seats_now(iteration, history, policy):
         if attempt := next_attempt(iteration, seat, policy):
@@ -174,10 +174,10 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
     if iteration.authored and turn is None:
         return BringBack(authored=iteration.authored)
     if turn is None:
-        because = f"{conclusion.because}, and no author is configured"
+        because = f"{conclusion.because}; no author is configured"
         return Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.NO_AUTHOR)
     if history.reviews_in_window >= policy.max_iterations:
-        return _exhausted(iteration, conclusion, policy)
+        return _exhausted(iteration, conclusion, history, policy)
     if heading := _going_nowhere(history):
         return heading
     failures = sum(1 for failed in iteration.author_failures if failed.call.agent == turn.author)
@@ -189,7 +189,7 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
 
 
 def _next_turn(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Turn | None:
-    """The author to be asked next for this fix; None if all are done, or there is none."""
+    """The next author to ask for this fix; None if there is none left."""
     if policy.author is None:
         return None
     done = {work.call.agent for work in iteration.works}
@@ -202,20 +202,20 @@ def _going_nowhere(history: History) -> Finish | None:
         iteration.conclusion.convergence
         for iteration in history.iterations
         if iteration.window == window and iteration.conclusion
-    ][1:]  # before the window's first look, nothing was fixed in it: it is where a person left it
+    ][1:]  # the window's first review has no fix before it
     if not classes:
         return None
     if classes[-1] is Convergence.OSCILLATING:
-        because = "the loop oscillates: what was fixed before is broken again"
+        because = "the loop oscillates: earlier text or an earlier finding is back"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.OSCILLATING)
     if classes.count(Convergence.PLATEAU) >= PLATEAUS:
-        because = f"the loop made no progress in {PLATEAUS} iterations"
+        because = f"{PLATEAUS} reviews without progress"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.PLATEAU)
     return None
 
 
 def _decided(decision: Decision, iteration: Iteration, history: History, policy: Policy) -> Step:
-    """A panel's decision: carried out if the flags say so, else proposed to a person."""
+    """Carry out a panel's decision if the flags allow it; else propose it to a person."""
     conclusion = iteration.conclusion
     assert conclusion is not None
     if policy.exit_conditions and (step := _by_conditions(decision, iteration, history, policy)):
@@ -229,15 +229,15 @@ def _decided(decision: Decision, iteration: Iteration, history: History, policy:
         case Action.ASK:
             reason, because = Reason.DISAGREEMENT, decision.because
         case proposed:
-            reason, because = Reason.PROPOSAL, f"{decision.because}: {proposed} is proposed"
+            reason, because = Reason.PROPOSAL, f"{decision.because}; proposal: {proposed}"
             automatic = policy.auto_approve if proposed is Action.APPROVE else policy.auto_reject
             if unsure and automatic:
-                because += f", not done: {unsure}"
+                because += f" (not automatic: {unsure})"
     return Finish(outcome=Outcome.ESCALATED, because=because, reason=reason, decision=decision)
 
 
 def _by_conditions(decision: Decision, iteration: Iteration, history: History, policy: Policy) -> Step | None:
-    """A task's exit conditions have the last word: a pass means that they hold, and nobody has to confirm it."""
+    """Follow the task's exit conditions: if they hold, the work passes without a confirmation."""
     conclusion = iteration.conclusion
     assert conclusion is not None
     if conclusion.verdict is Verdict.PASS:
@@ -254,37 +254,38 @@ def _inconclusive(conclusion: Iterated, policy: Policy) -> Finish:
     because = conclusion.because
     match policy.on_inconclusive:
         case OnInconclusive.PASS:
-            warning = f"nobody could judge it: {because}"
-            return _passed("an inconclusive review may proceed here", (*conclusion.warnings, warning))
+            warning = f"no verdict: {because}"
+            return _passed("no verdict; `on_inconclusive: pass` lets it proceed", (*conclusion.warnings, warning))
         case OnInconclusive.ESCALATE:
             return Finish(outcome=Outcome.ESCALATED, because=because, reason=conclusion.reason)
         case OnInconclusive.BLOCK:
             return Finish(outcome=Outcome.BLOCKED, because=because, reason=conclusion.reason)
 
 
-def _exhausted(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Finish:
-    because = "max iterations exhausted with needs_revision verdict"
+def _exhausted(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Finish:
+    because = EXHAUSTED
     if (verified := iteration.checked.verified) and iteration.checked.fails:
-        because = f"after {policy.max_iterations} attempts {verified.said}"
-    left = tuple(f"still open: {finding.issue}" for finding in conclusion.findings if not finding.is_late)
-    return _give_up(_how(policy.on_exhausted, iteration), because, Reason.EXHAUSTED, (because, *left))
+        because = f"still failing after {count(history.reviews_in_window, 'attempt')}: {verified.summary}"
+    still_open = tuple(f"still open: {finding.issue}" for finding in conclusion.findings if not finding.is_late)
+    mode = _failure_mode(policy.on_exhausted, iteration)
+    return _give_up(mode, because, Reason.EXHAUSTED, (still_failing(history.reviews_in_window), *still_open))
 
 
 def _author_failed(iteration: Iteration, policy: Policy) -> Finish:
     because = f"failed to apply feedback: {iteration.author_failures[-1].failure.message}"
-    warnings = (because, "the original is used as it was")
-    return _give_up(_how(policy.on_author_failure, iteration), because, Reason.AUTHOR_FAILED, warnings)
+    warnings = (because, "kept the version before this fix")
+    return _give_up(_failure_mode(policy.on_author_failure, iteration), because, Reason.AUTHOR_FAILED, warnings)
 
 
-def _how(configured: OnExhausted, iteration: Iteration) -> OnExhausted:
-    """How to give up. Work that fails its own check is not done, and no warning makes it so."""
+def _failure_mode(configured: OnExhausted, iteration: Iteration) -> OnExhausted:
+    """The configured mode, but never `warn` for work whose Verify command fails."""
     return OnExhausted.BLOCK if iteration.checked.fails and configured is OnExhausted.WARN else configured
 
 
-def _give_up(how: OnExhausted, because: str, reason: Reason, warnings: tuple[str, ...]) -> Finish:
-    match how:
+def _give_up(mode: OnExhausted, because: str, reason: Reason, warnings: tuple[str, ...]) -> Finish:
+    match mode:
         case OnExhausted.WARN:
-            return _passed(because, warnings)
+            return _passed(warnings[0], warnings)
         case OnExhausted.ESCALATE:
             return Finish(outcome=Outcome.ESCALATED, because=because, reason=reason)
         case OnExhausted.BLOCK:

@@ -1,4 +1,4 @@
-"""What the loop may do next: one type for each kind of step."""
+"""The steps of the loop, one type for each kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewloop.core.types.task import Commission
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """Ask the author for the first version of what is to be reviewed."""
+    """Ask the author for the first version."""
 
     commission: Commission
     attempt: int
@@ -25,14 +25,14 @@ class Write:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """Read the artifact and run the offline rules: an iteration begins."""
+    """Begin an iteration: read the artifact and run the offline rules."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """A reviewer who has to be asked; `problem` says what was wrong with its last answer."""
+    """A reviewer to ask; `problem` says what was wrong with its last answer."""
 
     seat: Seat
     attempt: int
@@ -41,28 +41,26 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """Ask these reviewers, all at once."""
-
     due: tuple[Due, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settle:
-    """Ask the tie-break, once, which of these pairs are the same."""
+    """Ask the tie-break agent, once, which of these pairs are the same finding."""
 
     pairs: tuple[StagePair, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclude:
-    """Everybody has answered: put down what it comes to."""
+    """Record the verdict on this iteration."""
 
     judgement: Judgement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revise:
-    """Ask an author to address its part of the conclusion's findings."""
+    """Ask an author to fix its share of the findings."""
 
     conclusion: Iterated
     turn: Turn
@@ -71,7 +69,7 @@ class Revise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Ask somebody independent about a finding that an author contests."""
+    """Ask an arbiter to rule on a contested finding."""
 
     contest: Contested
     arbiter: str
@@ -79,15 +77,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BringBack:
-    """Put what the author did into the user's tree."""
+    """Copy the author's changes into the user's tree."""
 
     authored: Authored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish:
-    """The loop ends here."""
-
     outcome: Outcome
     because: str
     reason: Reason | None = None

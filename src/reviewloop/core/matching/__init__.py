@@ -1,1 +1,1 @@
-"""Which findings say the same, and one list out of several."""
+"""Matching of findings, and merging of several reviewers' findings."""

@@ -11,7 +11,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Path:
-    """The cheapest way to give a row a column: the free column it ends in, and how each column was reached."""
+    """The cheapest path from a row to a free column, `end`, and the row before each column."""
 
     end: int
     row_before: Mapping[int, int]
@@ -20,10 +20,10 @@ class _Path:
 
 
 def assign(weights: Mapping[Cell, float]) -> tuple[Cell, ...]:
-    """Choose cells, at most one in a row and one in a column, so that their weights add up to the most.
+    """Choose cells, at most one in each row and column, with the greatest total weight.
 
-    Cells that are not in `weights`, or weigh nothing, are never chosen. Shortest augmenting paths over the cells that
-    are there (Jonker and Volgenant's method, for sparse matrices): a row only ever looks at rows it competes with.
+    Cells that are not in `weights`, or weigh nothing, are never chosen. The method is Jonker and Volgenant's shortest
+    augmenting paths, for sparse matrices: a row is only compared with rows that compete for the same columns.
 
     Args:
         weights: Weight by (row, column).
@@ -34,7 +34,7 @@ def assign(weights: Mapping[Cell, float]) -> tuple[Cell, ...]:
     costs: dict[int, dict[int, float]] = {}
     for (row, column), weight in sorted(weights.items()):
         if weight > 0:
-            # Each row may also stay alone, in a column of its own that costs nothing: -1 for row 0, -2 for row 1, ...
+            # A row may also stay unmatched, in a column of its own that costs nothing: -1 for row 0, -2 for row 1, ...
             costs.setdefault(row, {-1 - row: 0.0})[column] = -weight
     owner: dict[int, int] = {}
     chosen: dict[int, int] = {}
@@ -60,11 +60,11 @@ def _cheapest(
     chosen: Mapping[int, int],
     prices: Mapping[int, float],
 ) -> _Path:
-    """Dijkstra's search from a row, over the columns it wants and the rows that hold them, to a free column."""
+    """Dijkstra's search from a row to a free column, over its columns and the rows that own them."""
     distances: dict[int, float] = {}
     row_before: dict[int, int] = {}
     settled: dict[int, float] = {}
-    heap: list[tuple[float, bool, int]] = []  # of equally near columns, a free one first
+    heap: list[tuple[float, bool, int]] = []  # among equally near columns, a free column comes first
     row, offset = start, 0.0
     while True:
         for column, cost in costs[row].items():

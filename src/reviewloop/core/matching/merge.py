@@ -1,4 +1,4 @@
-"""One list out of a panel's several: what they agree on, what one alone says, where they contradict each other."""
+"""Merges a panel's findings: agreed, raised by one model alone, or contradicting each other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from reviewloop.core.matching.pairs import SAME_FROM, Pair, pairing
-from reviewloop.core.types.finding import Change, Finding, Place, Severity
+from reviewloop.core.types.finding import Change, Finding, Place
 
 Ruling = Literal["same", "different", "contradiction"]
 
@@ -16,9 +16,9 @@ _OPPOSITES = ({Change.ADD, Change.REMOVE}, {Change.INCREASE, Change.DECREASE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """A panel's findings, each in one of four groups. A finding in `possible` is in one of the first three as well.
+    """A panel's findings in four groups. A finding in `possible` is also in one of the first three.
 
-    `model_b_only` is what only the strongest model says, the last one; `model_a_only` what only one of the others says.
+    `model_b_only` holds findings of the strongest model alone, the last one; `model_a_only` those of one other model.
     """
 
     agreed: tuple[Finding, ...] = ()
@@ -29,12 +29,12 @@ class Merged:
 
     @property
     def fails(self) -> bool:
-        """Whether anything critical or important is agreed on, or said by the strongest model."""
-        return any(_blocks(finding) for finding in (*self.agreed, *self.model_b_only))
+        """Whether a critical or important finding is agreed, or raised by the strongest model."""
+        return any(finding.is_serious for finding in (*self.agreed, *self.model_b_only))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything anybody said, once: agreed first, contradictions last."""
+        """All findings, each once: agreed first, contradictions last."""
         disputed = dict.fromkeys(finding for pair in self.contradiction for finding in (pair.left, pair.right))
         return (*self.agreed, *self.model_b_only, *self.model_a_only, *disputed)
 
@@ -45,7 +45,7 @@ def merge(a: Sequence[Finding], b: Sequence[Finding], *, names: tuple[str, str] 
     Args:
         a: Findings of the weaker model.
         b: Findings of the stronger model.
-        names: Who they are, for findings whose `by` is empty.
+        names: The models' names, for findings whose `by` is empty.
     """
     pool = _Pool()
     for name, findings in zip(names, (a, b), strict=True):
@@ -54,9 +54,9 @@ def merge(a: Sequence[Finding], b: Sequence[Finding], *, names: tuple[str, str] 
 
 
 def merge_panel(reviews: Mapping[str, Sequence[Finding]]) -> Merged:
-    """Merge the findings of any number of models, given by seat in order; the last one is the strongest.
+    """Merge the findings of any number of models, by name; the last model is the strongest.
 
-    Agreed is what at least two say. With one model there is nobody to agree with: all it says is `model_b_only`.
+    A finding is agreed if at least two models raise it. With one model, all its findings are `model_b_only`.
     """
     pool = _Pool()
     for name, findings in reviews.items():
@@ -65,13 +65,13 @@ def merge_panel(reviews: Mapping[str, Sequence[Finding]]) -> Merged:
 
 
 def opposed(left: Finding, right: Finding) -> bool:
-    """Whether two findings at one place ask for opposite things: add and remove, more and less, keep and change."""
+    """Whether two findings at one place ask for opposite changes: add and remove, more and less, keep and change."""
     actions = {left.action, right.action}
     return None not in actions and (actions in _OPPOSITES or (len(actions) > 1 and Change.KEEP in actions))
 
 
 def combine(left: Finding, right: Finding) -> Finding:
-    """Two findings that are the same, as one: the right one's words, the higher severity, the best of the rest."""
+    """Combine two equal findings: the wording of the right one, the higher severity, the better of the other fields."""
     return replace(
         right,
         severity=max(left.severity, right.severity),
@@ -92,9 +92,9 @@ def combine(left: Finding, right: Finding) -> Finding:
 
 
 def settle(merged: Merged, rulings: Mapping[str, Ruling]) -> Merged:
-    """Apply a tie-break's rulings to the pairs in `possible`, by their id. A pair without a ruling stays as it is."""
+    """Apply a tie-break's rulings to the pairs in `possible`, by id. A pair without a ruling stays unchanged."""
     for name in [pair.id for pair in merged.possible if pair.id in rulings]:
-        # An earlier ruling may have renewed the pair's findings, or disposed of the pair.
+        # An earlier ruling may have replaced the pair's findings, or removed the pair.
         pair = next((pair for pair in merged.possible if pair.id == name), None)
         if pair:
             merged = _settled(merged, pair, rulings[name])
@@ -105,26 +105,26 @@ def _settled(merged: Merged, pair: Pair, ruling: Ruling) -> Merged:
     rest = tuple(other for other in merged.possible if other.id != pair.id)
     if ruling == "different":
         return replace(merged, possible=rest)
-    two = (pair.left, pair.right)
+    both = (pair.left, pair.right)
     without = replace(
         merged,
-        agreed=tuple(finding for finding in merged.agreed if finding not in two),
-        model_b_only=tuple(finding for finding in merged.model_b_only if finding not in two),
-        model_a_only=tuple(finding for finding in merged.model_a_only if finding not in two),
+        agreed=tuple(finding for finding in merged.agreed if finding not in both),
+        model_b_only=tuple(finding for finding in merged.model_b_only if finding not in both),
+        model_a_only=tuple(finding for finding in merged.model_a_only if finding not in both),
     )
     if ruling == "contradiction":
         return replace(
             without,
             contradiction=(*merged.contradiction, replace(pair, id="")),
-            possible=tuple(other for other in rest if other.left not in two and other.right not in two),
+            possible=tuple(other for other in rest if other.left not in both and other.right not in both),
         )
-    both = combine(*two)
-    renewed = {pair.left: both, pair.right: both}
+    combined = combine(*both)
+    replaced = {pair.left: combined, pair.right: combined}
     return replace(
         without,
-        agreed=(*without.agreed, both),
+        agreed=(*without.agreed, combined),
         possible=tuple(
-            replace(other, left=renewed.get(other.left, other.left), right=renewed.get(other.right, other.right))
+            replace(other, left=replaced.get(other.left, other.left), right=replaced.get(other.right, other.right))
             for other in rest
         ),
     )
@@ -134,13 +134,9 @@ def _precision(place: Place) -> tuple[bool, bool, bool]:
     return place.line is not None, bool(place.file), bool(place.section)
 
 
-def _blocks(finding: Finding) -> bool:
-    return finding.severity >= Severity.IMPORTANT and not finding.suppressed and not finding.is_late
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Link:
-    """Two entries of a pool that have to do with each other."""
+    """Two related entries of a pool."""
 
     left: int
     right: int
@@ -149,7 +145,7 @@ class _Link:
 
 @dataclass(slots=True)
 class _Pool:
-    """What the panel has said so far: distinct findings, which models say each, and how they relate."""
+    """The distinct findings so far, the models that raise each, and their relations."""
 
     models: int = 0
     entries: list[Finding] = field(default_factory=list[Finding])
@@ -158,11 +154,11 @@ class _Pool:
     contradiction: list[_Link] = field(default_factory=list[_Link])
 
     def add(self, name: str, findings: Sequence[Finding]) -> None:
-        """Take in one more model's findings; what it says twice in the same words counts once."""
-        said = list(dict.fromkeys(replace(finding, by=finding.by or (name,)) for finding in findings))
-        partners = {column: (row, p) for (row, column), p in pairing(self.entries, said).items()}
+        """Add one more model's findings, without duplicates."""
+        new = list(dict.fromkeys(replace(finding, by=finding.by or (name,)) for finding in findings))
+        partners = {column: (row, p) for (row, column), p in pairing(self.entries, new).items()}
         self.models += 1
-        for column, finding in enumerate(said):
+        for column, finding in enumerate(new):
             row, p = partners.get(column, (-1, 0.0))
             if p >= SAME_FROM and not opposed(self.entries[row], finding):
                 self.entries[row] = combine(self.entries[row], finding)

@@ -1,7 +1,7 @@
-"""Which findings of two lists say the same thing.
+"""Matches equal findings of two lists.
 
-Two reviewers word one issue differently, so a score weighs words, characters, place, severity and category; then the
-optimal one-to-one assignment decides. The weights and what they reach are measured by `bench/panel/matching.py`.
+Reviewers word the same issue differently. A score weighs words, characters, place, severity and category, and the
+optimal one-to-one assignment decides. `bench/panel/matching.py` measures the weights and their accuracy.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from reviewloop.core.matching.text_similarity import GramCosines, word_cosines, 
 from reviewloop.core.types.finding import Category, Finding, Severity
 
 SAME_FROM = 0.6
-"""From this probability on, two findings count as the same."""
+"""The probability from which two findings count as the same."""
 
 POSSIBLY_FROM = 0.05
-"""From here up to `SAME_FROM` they are possibly the same; below they are distinct."""
+"""The probability from which they are possibly the same; below it they are distinct."""
 
 _SAME_RULE = 0.99
 _LONGEST = 2000
@@ -31,7 +31,7 @@ _SEVERITIES = {Severity.INFO: 0, Severity.MINOR: 0, Severity.IMPORTANT: 1, Sever
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each kind of evidence counts, in log odds."""
+    """The weight of each kind of evidence, in log odds."""
 
     intercept: float
     words: float
@@ -47,7 +47,7 @@ WITHOUT_CATEGORY = Weights(intercept=-3.8, words=3.5, characters=3.0, place=4.2,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Two findings that are the same with probability `p`. `id` names a pair that is still to be settled."""
+    """Two findings that are the same with probability `p`. `id` names a pair that needs a tie-break."""
 
     left: Finding
     right: Finding
@@ -57,7 +57,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """Two lists matched one to one. What is only possibly the same is also in `left_only` and `right_only`."""
+    """Two lists matched one to one. Findings in `possibly` are also in `left_only` and `right_only`."""
 
     same: tuple[Pair, ...] = ()
     possibly: tuple[Pair, ...] = ()
@@ -71,10 +71,10 @@ def match(left: Sequence[Finding], right: Sequence[Finding], *, same_from: float
     Args:
         left: Findings of one reviewer, or of one iteration.
         right: Findings of the other.
-        same_from: The probability from which a pair counts as the same. Where a wrong match does harm, ask for more.
+        same_from: The probability from which a pair counts as the same. Raise it where a wrong match does harm.
 
     Returns:
-        The pairs in the order of `left`, holding the very objects that were given.
+        The pairs in the order of `left`, with the given objects themselves.
     """
     pairs = pairing(left, right)
     same = [cell for cell, p in pairs.items() if p >= same_from]
@@ -92,14 +92,14 @@ def match(left: Sequence[Finding], right: Sequence[Finding], *, same_from: float
 
 
 def pairing(left: Sequence[Finding], right: Sequence[Finding], *, least: float = POSSIBLY_FROM) -> dict[Cell, float]:
-    """The best one-to-one pairing, by position in both lists, with how probably each pair is the same."""
+    """The best one-to-one pairs, by position in both lists, each with its probability of being the same."""
     scores = probabilities(left, right, least=least)
     return {cell: scores[cell] for cell in assign(scores)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sketch:
-    """A finding, made ready to be compared with many others."""
+    """A finding, prepared for many comparisons."""
 
     spot: Spot
     severity: int
@@ -123,55 +123,57 @@ class _Sketch:
 def probabilities(
     left: Sequence[Finding], right: Sequence[Finding], *, least: float = POSSIBLY_FROM
 ) -> dict[Cell, float]:
-    """How probably each finding of `left` is the same as each of `right`, where that is `least` or more."""
+    """The probability that findings of `left` and `right` are the same, where it is at least `least`."""
     left_words, right_words = ([words(_text(finding)) for finding in side] for side in (left, right))
     by_words = word_cosines(left_words, right_words)
     by_characters = GramCosines(left_words, right_words)
     others = [_Sketch.of(finding) for finding in right]
     least_odds = log(least / (1 - least)) - _ROUNDING if least else -inf
     found: dict[Cell, float] = {}
-    for row, one in enumerate(_Sketch.of(finding) for finding in left):
-        for column, other in enumerate(others):
-            near = nearness(one.spot, other.spot)
-            p = _by_rule(one, other, near) if one.rule and other.rule else None
+    for row, first in enumerate(_Sketch.of(finding) for finding in left):
+        for column, second in enumerate(others):
+            near = nearness(first.spot, second.spot)
+            p = _by_rule(first, second, near) if first.rule and second.rule else None
             if p is None:
-                weights = _weights(one, other)
-                odds = _odds_but_characters(one, other, near, by_words[row][column], weights)
+                weights = _weights(first, second)
+                odds = _odds_without_characters(first, second, near, by_words[row][column], weights)
                 most = odds + weights.characters
                 if (min(most, 0.0) if near is None else most) < least_odds:
                     continue
                 odds += weights.characters * by_characters.of(row, column)
-                # However alike the words: the same thing said of another requirement or file is another finding.
+                # Equal words about another requirement or file are another finding.
                 p = 1 / (1 + exp(-min(odds, 0.0) if near is None else -odds))
             if p >= least:
                 found[row, column] = p
     return found
 
 
-def _by_rule(one: _Sketch, other: _Sketch, near: float | None) -> float | None:
-    """The probability, if the rules that found them settle it."""
-    if near is None or one.rule != other.rule:
+def _by_rule(first: _Sketch, second: _Sketch, near: float | None) -> float | None:
+    """The probability for two rule findings; None if their wording has to be compared."""
+    if near is None or first.rule != second.rule:
         return 0.0
-    if one.message == other.message:
+    if first.message == second.message:
         return _SAME_RULE + (1 - _SAME_RULE) * near
-    # A rule's messages are all alike: without the same place that is no evidence.
+    # The messages of first rule are all similar, so they are no evidence without the same place.
     return None if near == 1 else 0.0
 
 
-def _weights(one: _Sketch, other: _Sketch) -> Weights:
-    same_pattern = one.pattern is not None and one.pattern == other.pattern
-    comparable = same_pattern or (one.category is not None and other.category is not None)
+def _weights(first: _Sketch, second: _Sketch) -> Weights:
+    same_pattern = first.pattern is not None and first.pattern == second.pattern
+    comparable = same_pattern or (first.category is not None and second.category is not None)
     return WITH_CATEGORY if comparable else WITHOUT_CATEGORY
 
 
-def _odds_but_characters(one: _Sketch, other: _Sketch, near: float | None, by_words: float, weights: Weights) -> float:
-    """The log odds from everything that is quickly compared; characters are not."""
-    alike = (one.pattern is not None and one.pattern == other.pattern) or one.category == other.category
+def _odds_without_characters(
+    first: _Sketch, second: _Sketch, near: float | None, by_words: float, weights: Weights
+) -> float:
+    """The log odds of all evidence except characters, which are slow to compare."""
+    alike = (first.pattern is not None and first.pattern == second.pattern) or first.category == second.category
     return (
         weights.intercept
         + weights.words * by_words
         + weights.place * (near or 0.0)
-        + weights.severity * abs(one.severity - other.severity)
+        + weights.severity * abs(first.severity - second.severity)
         + weights.category * alike
     )
 
@@ -181,6 +183,6 @@ def _text(finding: Finding) -> str:
 
 
 def _message(finding: Finding) -> str:
-    """What a rule says and where, up to numbers: counts and line numbers change from one iteration to the next."""
-    said = f"{finding.criterion or ''} {finding.place.section or ''} {finding.issue}"
-    return " ".join(_NUMBER.sub("0", said).lower().split())
+    """A rule's message and section without numbers, because counts and lines change between iterations."""
+    text = f"{finding.criterion or ''} {finding.place.section or ''} {finding.issue}"
+    return " ".join(_NUMBER.sub("0", text).lower().split())

@@ -1,4 +1,4 @@
-"""How near two findings' places are: lines of a file, ids such as FR-3 or task 2.1, words of a heading."""
+"""The nearness of two findings' places: lines of a file, ids such as FR-3 or task 2.1, words of a heading."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from reviewloop.core.matching.text_similarity import stems
 from reviewloop.core.types.finding import Finding
 
 NEAR_LINES = 12
-"""Over so many lines nearness falls to about a third."""
+"""The number of lines over which nearness falls to about a third."""
 
 UNKNOWN = 0.25
-"""Places that cannot be compared, and the least for two places in one file."""
+"""The nearness of places that cannot be compared, and the minimum for two places in one file."""
 
 WHOLE_FILE = 0.5
-"""A file, and a line in it."""
+"""The nearness of a whole file and a line in it."""
 
 _ID = re.compile(
     r"(?<![\w./#-])(?P<family>NFR|FR|US|AC|REQ|SC|UC|BR|T(?=-?\d{2})|(?i:user story|story|tasks?|phase|step))"
@@ -32,7 +32,7 @@ _LONGEST = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """What a finding says about where it is, ready to be compared. `ids` are numbers by family: US: {2}, AC: {2.1}."""
+    """A finding's place, prepared for comparisons. `ids` are numbers by family: US: {2}, AC: {2.1}."""
 
     file: str | None
     line: int | None
@@ -53,49 +53,49 @@ class Spot:
         )
 
 
-def nearness(one: Spot, other: Spot) -> float | None:
-    """How near two places are, from 0 to 1; None if they are apart: other files, or other ids of one family.
+def nearness(first: Spot, second: Spot) -> float | None:
+    """The nearness of two places, from 0 to 1; None if their files, or their ids of one family, differ.
 
-    What only one of them says is no evidence that they differ.
+    A file or id that only one of them has is no evidence that they differ.
     """
-    if one.file and other.file and one.file != other.file and not _same_file(one.file, other.file):
+    if first.file and second.file and first.file != second.file and not _same_file(first.file, second.file):
         return None
-    if one.ids and other.ids and (families := one.ids.keys() & other.ids.keys()):
-        return None if any(one.ids[name].isdisjoint(other.ids[name]) for name in families) else 1.0
-    if one.quote and other.quote and _same_quote(one.quote, other.quote):
+    if first.ids and second.ids and (families := first.ids.keys() & second.ids.keys()):
+        return None if any(first.ids[name].isdisjoint(second.ids[name]) for name in families) else 1.0
+    if first.quote and second.quote and _same_quote(first.quote, second.quote):
         return 1.0
-    if one.file and other.file:
-        return _in_one_file(one, other)
-    if one.heading and other.heading:
-        least = UNKNOWN if one.ids or other.ids else 0.0
-        return max(least, _overlap(one.heading, other.heading))
+    if first.file and second.file:
+        return _in_one_file(first, second)
+    if first.heading and second.heading:
+        least = UNKNOWN if first.ids or second.ids else 0.0
+        return max(least, _overlap(first.heading, second.heading))
     return UNKNOWN
 
 
-def _in_one_file(one: Spot, other: Spot) -> float:
-    if one.line is not None and other.line is not None:
-        return max(UNKNOWN, exp(-abs(one.line - other.line) / NEAR_LINES))
-    if one.heading and other.heading:
-        return max(UNKNOWN, _overlap(one.heading, other.heading))
+def _in_one_file(first: Spot, second: Spot) -> float:
+    if first.line is not None and second.line is not None:
+        return max(UNKNOWN, exp(-abs(first.line - second.line) / NEAR_LINES))
+    if first.heading and second.heading:
+        return max(UNKNOWN, _overlap(first.heading, second.heading))
     return WHOLE_FILE
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / min(len(one), len(other))
+def _overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    return len(first & second) / min(len(first), len(second))
 
 
-def _same_file(one: str, other: str) -> bool:
-    """Whether the shorter path may be the end of the longer one: `upload.py` and `app/upload.py`."""
-    return one.endswith("/" + other) or other.endswith("/" + one)
+def _same_file(first: str, second: str) -> bool:
+    """Whether one path is the end of the other: `upload.py` and `app/upload.py`."""
+    return first.endswith("/" + second) or second.endswith("/" + first)
 
 
-def _same_quote(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
+def _same_quote(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
     return shorter == longer or (len(shorter) >= _SHORTEST_QUOTE and shorter in longer)
 
 
 def _ids(section: str, issue: str) -> Mapping[str, frozenset[str]]:
-    """The ids in both texts; a dotted number in a section is taken for a task's."""
+    """The ids in both texts. A dotted number in a section counts as a task's number."""
     ids: dict[str, set[str]] = {}
     if not _DIGIT.search(section) and not _DIGIT.search(issue):
         return {}

@@ -1,7 +1,7 @@
-"""How alike two lists of texts are: TF-IDF over stemmed words, and shared character n-grams.
+"""The similarity of two lists of texts: TF-IDF over stemmed words, and shared character n-grams.
 
-Both measures compare every text of one list with every text of the other. They are built for speed in plain Python:
-words meet through an inverted index, n-grams are bits of one integer per text.
+Both measures compare every text of one list with every text of the other. For speed in plain Python, words use an
+inverted index, and n-grams are bits of one integer per text.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _STOP_WORDS = frozenset(
 )
 
 
-@lru_cache(maxsize=_KNOWN_TEXTS)  # a finding is compared again in every iteration
+@lru_cache(maxsize=_KNOWN_TEXTS)  # findings are compared again in every iteration
 def words(text: str) -> tuple[str, ...]:
-    """The words that carry meaning, lower case. A text without any is one word, so that it still equals itself."""
+    """The words without stop words, in lower case. A text of stop words alone is one word, so that it equals itself."""
     lower = text.lower()
     plain = lower.isascii() and not _FRACTION.search(lower)
     parts = lower.translate(_ONLY_WORDS).split() if plain else _WORD.findall(lower)
@@ -48,7 +48,7 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_KNOWN_WORDS)
 def stem(word: str) -> str:
-    """The word without its commonest English endings: `validated`, `validates` and `validation` become one."""
+    """The word without common English endings: `validated`, `validates` and `validation` become equal."""
     if not word.isascii():
         return word
     for suffix in _SUFFIXES:
@@ -62,25 +62,25 @@ def stem(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=_KNOWN_WORDS)  # of headings, which many findings share
+@lru_cache(maxsize=_KNOWN_WORDS)  # many findings share a heading
 def stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text))
 
 
 def word_cosines(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> Matrix:
-    """Cosines of the TF-IDF vectors of two lists of texts, given as words. All texts together are the collection."""
+    """Cosines of the TF-IDF vectors of two lists of texts, given as words. Both lists form the collection."""
     counts = [_stem_counts(tuple(text)) for text in (*left, *right)]
     weights = _weights(counts)
     lengths = [sqrt(sum([weights[word] * (n * n) for word, n in text.items()])) for text in counts]
-    here = counts[: len(left)]
-    there = _index(counts[len(left) :], of={word for text in here for word in text})
+    left_counts = counts[: len(left)]
+    right_index = _index(counts[len(left) :], of={word for text in left_counts for word in text})
     matrix: Matrix = []
-    for words_here, length in zip(here, lengths, strict=False):
+    for text, length in zip(left_counts, lengths, strict=False):
         cosines = [0.0] * len(right)
-        # In the order of the words, so that the sums do not depend on which list comes first.
-        for word in sorted(words_here.keys() & there.keys()):
-            times, weight = words_here[word], weights[word]
-            for column, n in there[word]:
+        # Sorted, so that the sums do not depend on the order of the lists.
+        for word in sorted(text.keys() & right_index.keys()):
+            times, weight = text[word], weights[word]
+            for column, n in right_index[word]:
                 cosines[column] += weight * (times * n)
         matrix.append([dot / (length * other) for dot, other in zip(cosines, lengths[len(left) :], strict=True)])
     return matrix
@@ -89,7 +89,7 @@ def word_cosines(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) 
 class GramCosines:
     """Cosines of the sets of character 3- to 5-grams of two lists of texts, given as words.
 
-    They take longer than those of words, and not every pair needs them: each is worked out when it is asked for.
+    They are slower than those of words, and not every pair needs them, so each is computed on demand.
     """
 
     def __init__(self, left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> None:
@@ -99,9 +99,9 @@ class GramCosines:
         self._right_masks: dict[int, int] = {}
 
     def of(self, row: int, column: int) -> float:
-        here = self._left_masks.get(row) or self._masked(row, self._left, self._left_masks)
-        there = self._right_masks.get(column) or self._masked(column, self._right, self._right_masks)
-        return (here & there).bit_count() / sqrt(here.bit_count() * there.bit_count())
+        left = self._left_masks.get(row) or self._masked(row, self._left, self._left_masks)
+        right = self._right_masks.get(column) or self._masked(column, self._right, self._right_masks)
+        return (left & right).bit_count() / sqrt(left.bit_count() * right.bit_count())
 
     def _masked(self, number: int, texts: Sequence[Sequence[str]], masks: dict[int, int]) -> int:
         mask = masks[number] = self._alphabet.mask(texts[number])
@@ -109,11 +109,11 @@ class GramCosines:
 
 
 class _Alphabet:
-    """A bit for each n-gram, and a mask for each word; n-grams do not reach over a word's ends."""
+    """A bit for each n-gram, and a mask for each word. N-grams do not cross word boundaries."""
 
     def __init__(self) -> None:
         self._bits: dict[str, int] = {}
-        self._next_bit = count()  # never the same one twice, also if threads share this
+        self._next_bit = count()  # unique even if threads share this
         self._words: dict[str, int] = {}
 
     @property
@@ -144,7 +144,7 @@ _alphabets = [_Alphabet()]
 
 
 def _alphabet() -> _Alphabet:
-    """The one that knows the words of texts compared before; a new one when it has become large."""
+    """The shared alphabet, replaced by a new one when it is full."""
     if _alphabets[-1].is_full:
         _alphabets[:] = [_Alphabet()]
     return _alphabets[-1]
@@ -156,14 +156,14 @@ def _stem_counts(text: tuple[str, ...]) -> Counter[str]:
 
 
 def _weights(counts: Sequence[Counter[str]]) -> dict[str, float]:
-    """The square of how rare each word is."""
+    """The squared inverse document frequency of each word."""
     texts_with = Counter(chain.from_iterable(counts))
     by_texts = {texts: (1 + log((1 + len(counts)) / (1 + texts))) ** 2 for texts in set(texts_with.values())}
     return {word: by_texts[texts] for word, texts in texts_with.items()}
 
 
 def _index(counts: Sequence[Counter[str]], of: set[str]) -> dict[str, list[tuple[int, int]]]:
-    """In which texts each of these words is, and how often."""
+    """The texts that contain each of these words, with the number of times."""
     index: dict[str, list[tuple[int, int]]] = {}
     for number, text in enumerate(counts):
         for word in text.keys() & of:

@@ -1,1 +1,1 @@
-"""What reviewers learn from people."""
+"""The reviewers' memory: what it learns, and what reviewers are told."""

@@ -1,7 +1,7 @@
-"""What reviewers have learned about a service: what comes up again and again, and what is no issue here.
+"""What the memory learns about a service: recurring issues and false positives.
 
-Reviewers never write. The engine learns from what they raise and from what people say about it. Everything it learns
-from is an event, so what is known is the fold of the ledger, in its order.
+Reviewers never write to the memory. The engine learns from their findings and from people's answers to them. Every
+lesson comes from an event, so the memory is a fold of the ledger, in its order.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from reviewloop.core.judging.pattern_recognition import CERTAIN, recognise
-from reviewloop.core.judging.ratchet import known
+from reviewloop.core.judging.ratchet import find_repeats
 from reviewloop.core.session.events import Dismissed
 from reviewloop.core.session.events.memory import (
     MemoryChange,
@@ -23,14 +23,14 @@ from reviewloop.core.session.events.memory import (
     PatternsTakenOut,
 )
 from reviewloop.core.session.history import History
-from reviewloop.core.statistics.finding_outcomes import Resolution, fates, is_reviewed
+from reviewloop.core.statistics.finding_outcomes import Resolution, finding_outcomes
 from reviewloop.core.types.finding import NOWHERE, Finding, Severity
 from reviewloop.core.types.memory_pattern import Dismissal, Memory, Pattern, Sighting
 from reviewloop.core.types.outcome import Answer
 from reviewloop.core.types.review import Stage, Verdict
 
 RECOGNISED_FROM = 0.9
-"""How sure it must be that a finding is a known pattern. Its place says nothing: the next one is in another file."""
+"""The probability needed to recognise a pattern in a finding. Places are ignored: patterns recur in other files."""
 
 KEPT_SIGHTINGS = 50
 KEPT_REVIEWS = 200
@@ -39,9 +39,9 @@ KEPT_LESSONS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """One thing a session teaches: something was raised, and perhaps somebody said that it is no issue.
+    """A finding of a session, and its dismissal if a person dismissed it.
 
-    `key` is what counts once, a session say. `name` tells the lesson from all others: it is recognised once.
+    A pattern counts each `key`, such as a session, once. `name` identifies the lesson, so that it is recognised once.
     """
 
     finding: Finding
@@ -52,17 +52,17 @@ class Lesson:
 
 
 def learn(memory: Memory, session: str, history: History) -> Memory:
-    """The memory after a session, as far as it got. Learning the same again changes nothing."""
+    """The memory after a session so far. Learning the same session again changes nothing."""
     reviewed = [
-        f"{session}/{one.number}"
-        for one in history.iterations
-        if is_reviewed(one) and any((ended.call.stage or Stage.SPEC) is memory.stage for ended in one.ended)
+        f"{session}/{iteration.number}"
+        for iteration in history.iterations
+        if iteration.is_reviewed and any((ended.call.stage or Stage.SPEC) is memory.stage for ended in iteration.ended)
     ]
     if not reviewed:
         return memory
     for lesson in lessons(memory.stage, session, history):
         memory = taught(memory, lesson)
-    new = [one for one in reviewed if one not in memory.recent]
+    new = [review for review in reviewed if review not in memory.recent]
     return replace(
         memory,
         reviews=memory.reviews + len(new),
@@ -72,17 +72,17 @@ def learn(memory: Memory, session: str, history: History) -> Memory:
 
 
 def lessons(stage: Stage, session: str, history: History) -> list[Lesson]:
-    """What a session teaches the reviewers of a stage. A pattern is seen once in a session, however often raised."""
+    """The lessons of a session for one stage. A pattern counts once in a session, however often it is raised."""
     found: list[Lesson] = []
     for iteration in history.iterations:
-        if not is_reviewed(iteration) or iteration.concluded_at is None:
+        if not iteration.is_reviewed or iteration.concluded_at is None:
             continue
         on = iteration.concluded_at.date()
-        for fate in fates(history, iteration):
-            finding = fate.finding
+        for outcome in finding_outcomes(history, iteration):
+            finding = outcome.finding
             if (finding.stage or Stage.SPEC) != stage or finding.severity <= Severity.INFO:
                 continue
-            dismissal = _dismissal(fate.resolution, finding, session, history)
+            dismissal = _dismissal(outcome.resolution, finding, session, history)
             name = f"{session}/{iteration.number}/{finding.id}"
             found.append(Lesson(finding=finding, key=session, on=on, dismissal=dismissal, name=name))
     if stage is Stage.SPEC:
@@ -91,20 +91,20 @@ def lessons(stage: Stage, session: str, history: History) -> list[Lesson]:
 
 
 def changed(memory: Memory, change: MemoryChange, *, key: str) -> Memory:
-    """The memory after what somebody told it, outside of any review. `key` tells the event from others."""
+    """The memory after a change that a person made outside of any review. `key` identifies the event."""
     match change:
         case PatternAdded():
             finding = Finding(issue=change.issue, severity=change.severity)
             return taught(memory, Lesson(finding=finding, key=key, on=change.on))
         case PatternDismissed():
-            said = Dismissal(key=f"said {change.on} {change.by}", on=change.on, by=change.by, why=change.why)
+            dismissal = Dismissal(key=f"said {change.on} {change.by}", on=change.on, by=change.by, why=change.why)
             pattern = memory.pattern(change.pattern)
-            return memory.with_pattern(_dismissed(pattern, said)) if pattern else memory
+            return memory.with_pattern(_dismissed(pattern, dismissal)) if pattern else memory
         case PatternRestored():
             pattern = memory.pattern(change.pattern)
             return memory.with_pattern(replace(pattern, dismissals=(), taken_out=None)) if pattern else memory
         case PatternsPruned():
-            return replace(memory, patterns=tuple(one for one in memory.patterns if one.id not in change.patterns))
+            return replace(memory, patterns=tuple(kept for kept in memory.patterns if kept.id not in change.patterns))
         case PatternsTakenOut():
             return _taken_out(memory, change.patterns)
         case MemoryImported():
@@ -114,27 +114,28 @@ def changed(memory: Memory, change: MemoryChange, *, key: str) -> Memory:
 
 
 def _taken_out(memory: Memory, gone: Sequence[str]) -> Memory:
-    """Somebody took patterns out of the file. A false positive that is taken out is none any more."""
+    """The memory after a person deleted patterns from the file. A deleted false positive counts as an issue again."""
 
-    def without(one: Pattern) -> Pattern:
-        if one.id not in gone:
-            return one
-        unlisted = replace(one, listed=False)
-        return replace(unlisted, dismissals=()) if one.dismissals else replace(unlisted, taken_out=one.frequency)
+    def without(pattern: Pattern) -> Pattern:
+        if pattern.id not in gone:
+            return pattern
+        if pattern.dismissals:
+            return replace(pattern, listed=False, dismissals=())
+        return replace(pattern, listed=False, taken_out=pattern.frequency)
 
-    return replace(memory, patterns=tuple(without(one) for one in memory.patterns))
+    return replace(memory, patterns=tuple(without(pattern) for pattern in memory.patterns))
 
 
 def _imported(memory: Memory, change: MemoryImported) -> Memory:
-    """What was imported, in place of what was known. None of it is in the file yet."""
+    """The imported memory instead of the old one. None of its patterns is in the file yet."""
     if memory.numbered and not change.replaces:
         return memory
     new = change.memory
-    return replace(new, patterns=tuple(replace(one, listed=False) for one in new.patterns))
+    return replace(new, patterns=tuple(replace(pattern, listed=False) for pattern in new.patterns))
 
 
 def taught(memory: Memory, lesson: Lesson) -> Memory:
-    """The memory after one lesson: its pattern is known, or new."""
+    """The memory after one lesson, which may add a pattern."""
     pattern = _pattern_of(lesson, memory)
     if pattern is None:
         number = memory.numbered + 1
@@ -149,7 +150,7 @@ def taught(memory: Memory, lesson: Lesson) -> Memory:
     if lesson.name and lesson.name not in memory.placed:
         kept = list(memory.placed.items())[1 - KEPT_LESSONS :]
         memory = replace(memory, placed=dict(kept) | {lesson.name: pattern.id})
-    if lesson.key not in {one.key for one in pattern.sightings}:
+    if lesson.key not in {sighting.key for sighting in pattern.sightings}:
         pattern = _seen(pattern, Sighting(key=lesson.key, on=lesson.on))
     pattern = replace(pattern, severity=max(pattern.severity, lesson.finding.severity))
     if lesson.dismissal:
@@ -158,11 +159,11 @@ def taught(memory: Memory, lesson: Lesson) -> Memory:
 
 
 def _pattern_of(lesson: Lesson, memory: Memory) -> Pattern | None:
-    """The pattern that a lesson is about: the one it was about before, else one that is recognised."""
+    """The pattern of a lesson: the one found for it before, else a recognised one."""
     name = memory.placed.get(lesson.name) or lesson.finding.pattern_id
     if name and (named := memory.pattern(name)):
         return named
-    same = recognise([lesson.finding], [one.as_finding for one in memory.patterns], sure=RECOGNISED_FROM).get(0)
+    same = recognise([lesson.finding], [pattern.as_finding for pattern in memory.patterns], sure=RECOGNISED_FROM).get(0)
     return memory.patterns[same] if same is not None else None
 
 
@@ -173,10 +174,9 @@ def _seen(pattern: Pattern, sighting: Sighting) -> Pattern:
 
 
 def _dismissed(pattern: Pattern, dismissal: Dismissal) -> Pattern:
-    """One voice a session: a dismissal outweighs letting it pass."""
-    others = [one for one in pattern.dismissals if one.key != dismissal.key]
-    same = next((one for one in pattern.dismissals if one.key == dismissal.key), None)
-    if same and dismissal.probation:
+    """The pattern with a dismissal. Each session has one; a dismissal on probation replaces none."""
+    others = tuple(other for other in pattern.dismissals if other.key != dismissal.key)
+    if dismissal.probation and len(others) < len(pattern.dismissals):
         return pattern
     return replace(pattern, dismissals=(*others, dismissal))
 
@@ -185,8 +185,8 @@ def _dismissal(resolution: Resolution, finding: Finding, session: str, history: 
     on = history.updated_at.date()
     match resolution:
         case Resolution.DISMISSED:
-            said = _words_of(finding, history.dismissed)
-            return Dismissal(key=session, on=on, by=said.by if said else "", why=said.why if said else "")
+            event = _event_for(finding, history.dismissed)
+            return Dismissal(key=session, on=on, by=event.by if event else "", why=event.why if event else "")
         case Resolution.ACCEPTED:
             opened = history.window.opened
             assert opened is not None
@@ -195,20 +195,22 @@ def _dismissal(resolution: Resolution, finding: Finding, session: str, history: 
             return None
 
 
-def _words_of(finding: Finding, dismissed: Sequence[Dismissed]) -> Dismissed | None:
-    same = known([finding], [one.finding for one in dismissed], same_from=CERTAIN).get(0)
-    return next((one for one in dismissed if one.finding is same), None)
+def _event_for(finding: Finding, dismissed: Sequence[Dismissed]) -> Dismissed | None:
+    same = find_repeats([finding], [event.finding for event in dismissed], same_from=CERTAIN).get(0)
+    return next((event for event in dismissed if event.finding is same), None)
 
 
 def _raised_by_people(session: str, history: History) -> list[Lesson]:
-    """What people raised, and why they turned down what had passed."""
+    """The findings that people added, and their notes on work that they sent back or rejected after a pass."""
     on = history.updated_at.date()
     found = [
-        Lesson(finding=one.finding, key=session, on=on, name=f"{session}/{one.finding.id}") for one in history.added
+        Lesson(finding=added.finding, key=session, on=on, name=f"{session}/{added.finding.id}")
+        for added in history.added
     ]
     for window in history.windows:
-        before = [one for one in history.iterations if one.window == window.number - 1 and one.conclusion]
-        passed = bool(before) and before[-1].conclusion is not None and before[-1].conclusion.verdict is Verdict.PASS
+        before = [past.conclusion for past in history.iterations if past.window == window.number - 1]
+        verdicts = [conclusion.verdict for conclusion in before if conclusion]
+        passed = verdicts[-1:] == [Verdict.PASS]
         opened = window.opened
         if opened and passed and opened.note and opened.action in (Answer.REJECT, Answer.RETRY):
             finding = Finding(issue=opened.note, severity=Severity.IMPORTANT, by=(opened.by or "a person",))

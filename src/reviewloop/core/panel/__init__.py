@@ -1,1 +1,1 @@
-"""Several reviewers in two stages: their decision and how sure it is."""
+"""Panels: several reviewers in two stages, their decision and its confidence."""

@@ -1,7 +1,7 @@
-"""How often a panel's decision is right here: a prior for each scenario, and what people decided in this project.
+"""How often a panel's decision is right: a prior for each scenario, updated with people's answers in this project.
 
-The priors come from a simulation (`bench/panel/calibration.py`). "Right" is what the scenario's action assumes: that
-the work is good where it would be approved, that it needs a revision everywhere else.
+The priors come from a simulation (`bench/panel/calibration.py`). An approval is right if the work is good; every other
+action is right if the work needs a revision.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ PRIORS: Mapping[str, float] = {
 }
 
 WEIGHT = 10
-"""How many answers a prior is worth."""
+"""The number of answers that a prior counts for."""
 
 CAP = 0.97
-"""Nobody is surer than this."""
+"""The highest probability that is ever stated."""
 
 ENOUGH = 10
-"""Answers from which what people said here, and not the prior alone, decides about automatic actions."""
+"""The number of people's answers from which calibration can hold back an automatic action."""
 
 
 def row_of(decision: Decision) -> str | None:
-    """Which prior a decision has. In a split it matters whether the strongest model, the last one, fails the work."""
+    """The prior of a decision. A split has two: the strongest model, the last one, fails or passes the work."""
     if decision.scenario not in SCENARIOS:
         return None
     if decision.scenario != SPLIT.name:
@@ -51,7 +51,7 @@ def row_of(decision: Decision) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastDecision:
-    """A panel's decision on record. `handed_over` says that a person was asked about it, `answer` what they said."""
+    """A recorded decision of a panel. `handed_over` if a person was asked about it; `answer` is the person's answer."""
 
     session: str
     feature: str
@@ -66,14 +66,14 @@ class PastDecision:
 
     @property
     def right(self) -> bool | None:
-        """Whether the person agreed with what the decision assumes; None if nobody was asked, or has not answered."""
+        """Whether the person agreed with the decision; None without an answer."""
         if self.answer is None:
             return None
         return (self.answer is Answer.ACCEPT) is (self.decision.action is Action.APPROVE)
 
 
 def decisions(session: str, events: Iterable[Payload]) -> list[PastDecision]:
-    """The decisions of a session that have a prior, the oldest first."""
+    """The decisions of a session that have a prior, oldest first."""
     found: list[PastDecision] = []
     feature, number, waiting = "", 0, False
     for payload in events:
@@ -95,14 +95,14 @@ def decisions(session: str, events: Iterable[Payload]) -> list[PastDecision]:
                 waiting = False
             case _:
                 pass
-    return [one for one in found if one.row]
+    return [past for past in found if past.row]
 
 
 def answers(past: Iterable[PastDecision]) -> dict[str, Tally]:
-    """How often people agreed with each kind of decision that was handed to them."""
+    """How often people agreed with each kind of decision."""
     found: dict[str, Tally] = {}
-    for one in past:
-        add_answer(found, one)
+    for decision in past:
+        add_answer(found, decision)
     return found
 
 
@@ -112,7 +112,7 @@ def add_answer(experience: dict[str, Tally], past: PastDecision) -> None:
 
 
 def calibrated(decision: Decision, experience: Mapping[str, Tally]) -> Decision:
-    """The decision with how often its like was right."""
+    """The decision with the success rate of its kind."""
     row = row_of(decision)
     return replace(decision, calibrated=estimate(row, experience.get(row, Tally()))) if row else decision
 
@@ -131,11 +131,11 @@ def estimate(row: str, tally: Tally) -> Calibrated:
 
 
 def doubt(decision: Decision, least: float) -> str | None:
-    """Why a decision should not be carried out without a person, in words; None if nothing speaks against it."""
+    """Why a person should confirm a decision; None if it can be automatic."""
     known = decision.calibrated
     if known is None or known.n < ENOUGH or known.low >= least:
         return None
-    return f"after {known.n} answers it may be right in only {known.low:.2f} of such cases, below {least:g}"
+    return f"right in at least {known.low:.1%} of such cases ({known.n} answers), but {least * 100:g}% is required"
 
 
 def _capped(value: float) -> float:

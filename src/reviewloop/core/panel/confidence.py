@@ -1,4 +1,4 @@
-"""From what each model of a panel says to one decision: the six scenarios, their figures and what they call for."""
+"""The six scenarios of a panel's answers, each with its confidence and its action."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reviewloop.core.types.finding import Finding, Group, Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """One way a panel's answers can fall out. `confidence` is how sure the action is, as a prior."""
+    """One combination of a panel's answers. `confidence` is the prior probability that the action is right."""
 
     name: str
     confidence: float
@@ -19,45 +19,45 @@ class Scenario:
     because: str
 
 
-CLEAN = Scenario(name="both_pass", confidence=1.0, action=Action.APPROVE, because="all models pass, no findings")
+CLEAN = Scenario(name="both_pass", confidence=1.0, action=Action.APPROVE, because="all models pass with no findings")
 MINOR = Scenario(
-    name="both_pass_minor", confidence=0.85, action=Action.APPROVE, because="all models pass, only minor findings"
+    name="both_pass_minor", confidence=0.85, action=Action.APPROVE, because="all models pass with only minor findings"
 )
 AGREED_CRITICAL = Scenario(
     name="both_fail_agreed_critical",
     confidence=0.9,
     action=Action.REVISE,
-    because="all models fail it and agree on what is critical",
+    because="all models fail and agree on a critical finding",
 )
-SPLIT = Scenario(name="split", confidence=0.4, action=Action.ASK, because="one model passes it, another fails it")
+SPLIT = Scenario(name="split", confidence=0.4, action=Action.ASK, because="the models disagree")
 DIFFERENT = Scenario(
     name="both_fail_different",
     confidence=0.6,
     action=Action.ASK,
-    because="all models fail it, without agreeing on anything critical",
+    because="all models fail, but agree on no critical finding",
 )
 STRONGEST_ALONE = Scenario(
     name="strongest_alone_critical",
     confidence=0.7,
     action=Action.ASK,
-    because="only the strongest model sees something critical",
+    because="only the strongest model reports a critical finding",
 )
 
-SCENARIOS = {one.name: one for one in (CLEAN, MINOR, AGREED_CRITICAL, SPLIT, DIFFERENT, STRONGEST_ALONE)}
+SCENARIOS = {scenario.name: scenario for scenario in (CLEAN, MINOR, AGREED_CRITICAL, SPLIT, DIFFERENT, STRONGEST_ALONE)}
 
 
 def decide(findings: tuple[Finding, ...], models: Mapping[str, bool], stated: float | None = None) -> Decision:
-    """What a panel's answers call for.
+    """Decide what a panel's answers call for.
 
     Args:
         findings: The merged findings of the stages that count, each with its group.
-        models: For each model, the strongest last, whether it passes every stage that counts.
-        stated: A lone model's own confidence.
+        models: Whether each model passes every stage that counts, the strongest model last.
+        stated: The confidence that a lone model states.
     """
     inputs = {model: "pass" if passes else "fail" for model, passes in models.items()}
     if len(models) == 1:
         return _alone(findings, inputs, stated)
-    scenario = _scenario([one for one in findings if counts(one)], list(models.values()), findings)
+    scenario = _scenario([finding for finding in findings if finding.is_serious], list(models.values()), findings)
     return Decision(
         action=scenario.action,
         scenario=scenario.name,
@@ -67,32 +67,27 @@ def decide(findings: tuple[Finding, ...], models: Mapping[str, bool], stated: fl
     )
 
 
-def counts(finding: Finding) -> bool:
-    """Whether a finding can turn work down: important, and neither late nor dismissed."""
-    return finding.severity >= Severity.IMPORTANT and not finding.suppressed and not finding.is_late
-
-
 def _scenario(serious: list[Finding], passes: list[bool], findings: tuple[Finding, ...]) -> Scenario:
-    critical = {one.group for one in serious if one.severity is Severity.CRITICAL}
-    if any(one.group is Group.CONTRADICTION for one in serious):
+    critical = {finding.group for finding in serious if finding.severity is Severity.CRITICAL}
+    if any(finding.group is Group.CONTRADICTION for finding in serious):
         return SPLIT
     if not any(passes) and Group.AGREED in critical:
         return AGREED_CRITICAL
     if Group.MODEL_B_ONLY in critical:
         return STRONGEST_ALONE
     if all(passes):
-        open_findings = [one for one in findings if one.severity > Severity.INFO and not one.suppressed]
+        open_findings = [finding for finding in findings if finding.severity > Severity.INFO and not finding.suppressed]
         return MINOR if open_findings else CLEAN
     return SPLIT if any(passes) else DIFFERENT
 
 
 def _alone(findings: tuple[Finding, ...], inputs: Mapping[str, str], stated: float | None) -> Decision:
-    """With one model there is no agreement to score."""
-    serious = any(counts(one) for one in findings)
+    """Decide for a single model, where there is no agreement to score."""
+    serious = any(finding.is_serious for finding in findings)
     return Decision(
         action=Action.REVISE if serious else Action.APPROVE,
         scenario="one_model_fails" if serious else "one_model_passes",
         confidence=stated,
-        because="the model fails it" if serious else "the model passes it",
+        because="the model fails" if serious else "the model passes",
         inputs=inputs,
     )

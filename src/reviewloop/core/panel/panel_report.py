@@ -1,11 +1,10 @@
-"""What a panel came to, as one value that every report shows: strategy, confidence, decision, findings by category."""
+"""The result of a panel, for every report: strategy, confidence, decision, findings by category."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from reviewloop.core.panel.calibration import doubt
-from reviewloop.core.panel.confidence import counts
 from reviewloop.core.panel.speculation import speculation
 from reviewloop.core.panel.stages import is_staged, seats_of
 from reviewloop.core.session.events import Iterated
@@ -21,7 +20,7 @@ NOTHING = "—"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """The findings of one category. `severity` names what is among them, the worst first."""
+    """The findings of one category. `severity` lists their severities, the worst first."""
 
     category: str
     count: int
@@ -31,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageTable:
-    """One stage's findings by category; `note` says why there are none to count."""
+    """One stage's findings by category; `note` says why the table is empty."""
 
     stage: Stage
     rows: tuple[Row, ...] = ()
@@ -40,8 +39,6 @@ class StageTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamePair:
-    """Two findings that may be one thing."""
-
     first: str
     second: str
     p: float
@@ -49,7 +46,7 @@ class SamePair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wasted:
-    """Answers that did not count, what they cost, and how much longer the iteration took because of them."""
+    """Discarded answers: their number, their cost, and the seconds that the iteration waited for them."""
 
     answers: int
     usage: Usage = field(default_factory=Usage)
@@ -58,10 +55,10 @@ class Wasted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelReport:
-    """One iteration of a panel, the last that was concluded.
+    """The last concluded iteration of a panel.
 
-    `confidence` is the scenario's figure and `level` the same in words; `because` says what the models did. `decided`
-    is what became of it, `override` the setting that would have it otherwise. `saved` is how many seconds were won by
+    `confidence` is the scenario's figure, `level` the same in words, and `because` the scenario in words. `decided` is
+    what happened with the decision, and `override` the setting that changes that. `saved` is in seconds: the gain of
     asking both stages at once.
     """
 
@@ -85,7 +82,7 @@ class PanelReport:
 
 def panel_report(history: History) -> PanelReport | None:
     """The report of the last concluded iteration; None if there is none, or the session has no panel."""
-    concluded = [one for one in history.iterations if one.conclusion]
+    concluded = [iteration for iteration in history.iterations if iteration.conclusion]
     policy = history.policy
     if not concluded or not is_staged(policy):
         return None
@@ -100,14 +97,14 @@ def panel_report(history: History) -> PanelReport | None:
     return PanelReport(
         feature=history.feature,
         iteration=iteration.number,
-        fixes=sum(1 for one in history.iterations if one.revised),
+        fixes=sum(1 for past in history.iterations if past.revised),
         strategy=_strategy(iteration, policy),
         confidence=decision.confidence if decision else None,
         level=level(decision.confidence) if decision else None,
         scenario=decision.scenario if decision else None,
         because=conclusion.because,
         calibrated=decision.calibrated if decision else None,
-        decided=f"{answer.by or 'A person'} said {answer.action}" if answer else _decided(decision, history),
+        decided=f"{answer.by or 'A person'} chose {answer.action}" if answer else _decided(decision, history),
         approved=history.outcome in PASSING,
         override=None if answer else _override(decision, policy),
         stages=stages,
@@ -120,7 +117,6 @@ def panel_report(history: History) -> PanelReport | None:
 
 
 def level(confidence: float | None) -> str | None:
-    """A confidence in words."""
     if confidence is None:
         return None
     steps = ((0.95, "Very High"), (0.8, "High"), (0.5, "Medium"))
@@ -136,12 +132,12 @@ def _strategy(iteration: Iteration, policy: Policy) -> str:
 
 
 def _decided(decision: Decision | None, history: History) -> str:
-    """What became of the decision, or who still has to make it."""
+    """What happened with the decision, or that a person still has to decide."""
     by_itself = history.stopped and history.stopped.code not in (Reason.PROPOSAL, Reason.DISAGREEMENT)
     if decision is None or by_itself:
-        return f"None: {history.because}" if history.because else "None yet"
+        return f"None: {history.explanation}" if history.because else "None yet"
     if history.policy.exit_conditions and history.verdict is Verdict.PASS:
-        return "Approved, since the exit conditions hold"
+        return "Approved, because the exit conditions hold"
     automatic = history.policy.auto_approve if decision.action is Action.APPROVE else history.policy.auto_reject
     unsure = doubt(decision, history.policy.auto_confidence)
     match decision.action:
@@ -152,12 +148,12 @@ def _decided(decision: Decision | None, history: History) -> str:
         case Action.ASK:
             return "None: a person decides"
         case proposed:
-            why = f", because {unsure}" if automatic and unsure else ""
-            return f"None: {proposed} is proposed to a person{why}"
+            why = f" (not automatic: {unsure})" if automatic and unsure else ""
+            return f"None: a person decides; proposal: {proposed}{why}"
 
 
 def _override(decision: Decision | None, policy: Policy) -> str | None:
-    """The setting that would have it the other way."""
+    """The setting that changes how such a decision is handled."""
     if decision is None or decision.action is Action.ASK:
         return None
     key = "auto_approve" if decision.action is Action.APPROVE else "auto_reject"
@@ -165,7 +161,7 @@ def _override(decision: Decision | None, policy: Policy) -> str | None:
 
 
 def _table(stage: Stage, iteration: Iteration, conclusion: Iterated, policy: Policy) -> StageTable:
-    findings = [one for one in conclusion.findings if one.stage == stage]
+    findings = [finding for finding in conclusion.findings if finding.stage == stage]
     answered = [ended for ended in iteration.ended if ended.call.stage is stage]
     if iteration.discarded and stage is Stage.QUALITY:
         return StageTable(stage=stage, note="discarded: the spec stage failed")
@@ -175,12 +171,12 @@ def _table(stage: Stage, iteration: Iteration, conclusion: Iterated, policy: Pol
     revise = conclusion.decision is not None and conclusion.decision.action is Action.REVISE
     if len(models) == 1:
         return StageTable(stage=stage, rows=(_row(_title(models[0]), findings, revise=revise),))
-    agreed = [one for one in findings if one.group is Group.AGREED]
-    disputed = [one for one in findings if one.group is Group.CONTRADICTION]
-    alone = [one for one in findings if one.group in (Group.MODEL_A_ONLY, Group.MODEL_B_ONLY)]
+    agreed = [finding for finding in findings if finding.group is Group.AGREED]
+    disputed = [finding for finding in findings if finding.group is Group.CONTRADICTION]
+    alone = [finding for finding in findings if finding.group in (Group.MODEL_A_ONLY, Group.MODEL_B_ONLY)]
     rows = [_row("Agreed", agreed, revise=revise)]
     for model in reversed(models):
-        mine = [one for one in alone if one.by[-1:] == (model,)]
+        mine = [finding for finding in alone if finding.by[-1:] == (model,)]
         rows.append(_row(f"{_title(model)}-only", mine, revise=revise))
     if disputed:
         rows.append(_row("Contradictions", disputed, revise=revise))
@@ -192,11 +188,11 @@ def _title(model: str) -> str:
 
 
 def _row(category: str, findings: list[Finding], *, revise: bool) -> Row:
-    severities = sorted({one.severity for one in findings}, reverse=True)
+    severities = sorted({finding.severity for finding in findings}, reverse=True)
     return Row(
         category=category,
         count=len(findings),
-        severity=", ".join(str(one).capitalize() for one in severities) or NOTHING,
+        severity=", ".join(str(severity).capitalize() for severity in severities) or NOTHING,
         action=_action(findings, revise=revise),
     )
 
@@ -204,7 +200,7 @@ def _row(category: str, findings: list[Finding], *, revise: bool) -> Row:
 def _action(findings: list[Finding], *, revise: bool) -> str:
     if not findings:
         return NOTHING
-    if not any(counts(one) for one in findings):
+    if not any(finding.is_serious for finding in findings):
         return "Noted, not blocking"
     return "To be fixed" if revise else "For a person to decide"
 

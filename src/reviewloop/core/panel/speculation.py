@@ -1,4 +1,4 @@
-"""Speculative quality reviews: what it saves to ask both stages at once, and what it costs if the first one fails."""
+"""Speculative quality reviews: the time saved or lost by asking both stages at once."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from reviewloop.core.types.review import Stage, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speculation:
-    """What asking the quality stage together with the spec stage does to the time until there is an answer.
-
-    `saved` is what it saves if the spec stage passes, `waited` what it costs if it fails, both in seconds.
-    """
+    """Seconds `saved` by asking both stages at once if the spec stage passes, and seconds `waited` if it fails."""
 
     saved: float
     waited: float
 
 
-def spent_in_vain(iteration: Iteration, keys: tuple[str, ...]) -> Usage:
-    """What the discarded answers cost."""
+def wasted_usage(iteration: Iteration, keys: tuple[str, ...]) -> Usage:
+    """The usage of the discarded answers."""
     return sum((ended.usage for ended in iteration.ended if ended.call.key in keys), Usage())
 
 
@@ -30,7 +27,7 @@ def speculation(iteration: Iteration) -> Speculation:
 
 
 def _slowest(iteration: Iteration, stage: Stage) -> float:
-    """How long the slowest reviewer of a stage took, all its attempts together."""
+    """The seconds of a stage's slowest reviewer, over all its attempts."""
     seconds: dict[str, float] = {}
     for ended in iteration.ended:
         if ended.call.stage is stage:

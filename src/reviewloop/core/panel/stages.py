@@ -1,17 +1,16 @@
-"""A panel in two stages: who is asked when, and what their merged answers come to."""
+"""A panel in two stages: which reviewers to ask when, and the decision on their merged answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from reviewloop.core.judging.convergence import convergence
-from reviewloop.core.judging.finding_status import classed, look_at, looks_before
-from reviewloop.core.judging.judge import Judgement, inconclusive, lost, why
+from reviewloop.core.judging.finding_status import earlier_revisions, revision_of, with_status
+from reviewloop.core.judging.judge import Judgement, failure_text, inconclusive, missing_reviews
 from reviewloop.core.matching.merge import Merged, Ruling, merge_panel, settle
 from reviewloop.core.matching.pairs import Pair
 from reviewloop.core.panel.calibration import calibrated
-from reviewloop.core.panel.confidence import counts, decide
-from reviewloop.core.session.events import Settled
+from reviewloop.core.panel.confidence import decide
 from reviewloop.core.session.history import History, Iteration, next_attempt
 from reviewloop.core.types.decision import Action, PossiblySame
 from reviewloop.core.types.finding import Finding, Group, numbered
@@ -23,7 +22,7 @@ from reviewloop.text import count
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageResult:
-    """What the models of one stage say, merged."""
+    """The merged findings of one stage, and which models pass."""
 
     stage: Stage
     findings: tuple[Finding, ...]
@@ -34,7 +33,7 @@ class StageResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StagePair:
-    """Two findings of a stage that are possibly the same. The pair's id is unique in its iteration."""
+    """Two findings of a stage that are possibly the same. The pair's id is unique in the iteration."""
 
     stage: Stage
     pair: Pair
@@ -55,11 +54,11 @@ def with_quality(policy: Policy, rubric: Rubric) -> Policy:
 
 
 def seats_now(iteration: Iteration, history: History, policy: Policy) -> tuple[Seat, ...]:
-    """Who takes part at this point: everybody at first, if speculation is on; else quality only after spec passed."""
+    """The seats to ask now: the quality stage only after spec passes, or at once if speculation is on."""
     if not is_staged(policy) or (iteration.number == 1 and policy.speculative_quality):
         return policy.seats
     spec = seats_of(Stage.SPEC, policy)
-    if not all(_is_over(iteration, seat, policy) for seat in spec) or lost(iteration, spec):
+    if not all(_is_over(iteration, seat, policy) for seat in spec) or missing_reviews(iteration, spec):
         return spec
     if to_settle(iteration, history, policy):
         return spec
@@ -68,14 +67,14 @@ def seats_now(iteration: Iteration, history: History, policy: Policy) -> tuple[S
 
 
 def to_settle(iteration: Iteration, history: History, policy: Policy) -> tuple[StagePair, ...]:
-    """The pairs a tie-break has to be asked about now: of each stage that is in, counts, and was not asked about."""
+    """The pairs to ask the tie-break about: those of each finished stage that counts and was not asked about yet."""
     if policy.tie_break is None or not is_staged(policy):
         return ()
-    asked = {one.stage for settled in iteration.settled for one in settled.pairs}
+    asked = {pair.stage for settled in iteration.settled for pair in settled.pairs}
     pairs: list[StagePair] = []
     for stage in Stage:
         seats = seats_of(stage, policy)
-        if not all(_is_over(iteration, seat, policy) for seat in seats) or lost(iteration, seats):
+        if not all(_is_over(iteration, seat, policy) for seat in seats) or missing_reviews(iteration, seats):
             break
         result = _stage_result(stage, iteration, history, policy)
         if stage not in asked:
@@ -86,9 +85,9 @@ def to_settle(iteration: Iteration, history: History, policy: Policy) -> tuple[S
 
 
 def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judgement:
-    """Merge spec, then quality if spec passes; decide by what agrees and what does not."""
+    """Merge the spec stage, and the quality stage if spec passes; decide by how far the models agree."""
     seats = seats_of(Stage.SPEC, policy)
-    if missing := lost(iteration, seats):
+    if missing := missing_reviews(iteration, seats):
         return inconclusive(iteration, history, missing)
     results = [_stage_result(Stage.SPEC, iteration, history, policy)]
     discarded: tuple[str, ...] = ()
@@ -96,7 +95,7 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
         discarded = tuple(ended.call.key for ended in iteration.ended if ended.call.stage is Stage.QUALITY)
     else:
         seats = policy.seats
-        if missing := lost(iteration, seats_of(Stage.QUALITY, policy)):
+        if missing := missing_reviews(iteration, seats_of(Stage.QUALITY, policy)):
             return inconclusive(iteration, history, missing)
         results.append(_stage_result(Stage.QUALITY, iteration, history, policy))
     findings = numbered(tuple(finding for result in results for finding in result.findings))
@@ -114,10 +113,10 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
         findings=findings,
         scores={},
         warnings=(
-            *(f"no answer from {ended.call.agent}: {why(ended)}" for ended in silent),
+            *(f"no answer from {ended.call.agent}: {failure_text(ended)}" for ended in silent),
             *_tie_break_warnings(iteration),
         ),
-        convergence=convergence(look_at(iteration, findings), looks_before(history)),
+        convergence=convergence(revision_of(iteration, findings), earlier_revisions(history)),
         confidence=decision.confidence,
         decision=decision,
         discarded=discarded,
@@ -126,7 +125,7 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
 
 
 def _possible(results: list[StageResult], findings: tuple[Finding, ...]) -> tuple[PossiblySame, ...]:
-    """The pairs nobody ruled on, by the ids their findings have in the end."""
+    """The pairs without a ruling, by the final ids of their findings."""
     ids = {replace(finding, id=""): finding.id for finding in findings}
     return tuple(
         PossiblySame(first=ids[pair.left], second=ids[pair.right], p=round(pair.p, 3))
@@ -138,14 +137,10 @@ def _possible(results: list[StageResult], findings: tuple[Finding, ...]) -> tupl
 def _tie_break_warnings(iteration: Iteration) -> tuple[str, ...]:
     return tuple(
         f"{count(len(settled.unsettled), 'pair')} of findings may be the same: "
-        f"{settled.call.agent} {_no_ruling(settled)}"
+        f"{agent} {f'failed: {settled.failure.about(agent)}' if settled.failure else 'did not rule'}"
         for settled in iteration.settled
-        if settled.unsettled
+        if settled.unsettled and (agent := settled.call.agent)
     )
-
-
-def _no_ruling(settled: Settled) -> str:
-    return f"failed: {settled.failure.about(settled.call.agent)}" if settled.failure else "did not rule on it"
 
 
 def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: Policy) -> StageResult:
@@ -153,21 +148,22 @@ def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: 
     raised = tuple(
         replace(finding, by=(model,), stage=stage) for model, review in reviews.items() for finding in review.findings
     )
-    standing = classed(raised, iteration, history)
-    said = {model: [finding for finding in standing if finding.by == (model,)] for model in reviews}
-    merged = settle(_named(merge_panel(said), stage), _rulings(iteration))
+    classified = with_status(raised, iteration, history)
+    by_model = {model: [finding for finding in classified if finding.by == (model,)] for model in reviews}
+    merged = settle(_named(merge_panel(by_model), stage), _rulings(iteration))
+    disputed = tuple(finding for pair in merged.contradiction for finding in (pair.left, pair.right))
     groups = (
         (Group.AGREED, merged.agreed),
         (Group.MODEL_B_ONLY, merged.model_b_only),
         (Group.MODEL_A_ONLY, merged.model_a_only),
-        (Group.CONTRADICTION, tuple(one for pair in merged.contradiction for one in (pair.left, pair.right))),
+        (Group.CONTRADICTION, disputed),
     )
-    grouped = {finding: replace(finding, group=group, id="") for group, some in groups for finding in some}
+    grouped = {finding: replace(finding, group=group, id="") for group, findings in groups for finding in findings}
     return StageResult(
         stage=stage,
         findings=tuple(grouped.values()),
-        passes={model: not any(counts(finding) for finding in some) for model, some in said.items()},
-        fails=merged.fails or any(counts(one) for pair in merged.contradiction for one in (pair.left, pair.right)),
+        passes={model: not any(finding.is_serious for finding in findings) for model, findings in by_model.items()},
+        fails=merged.fails or any(finding.is_serious for finding in disputed),
         possible=tuple(
             replace(pair, left=grouped[pair.left], right=grouped[pair.right])
             for pair in merged.possible
@@ -177,18 +173,17 @@ def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: 
 
 
 def _named(merged: Merged, stage: Stage) -> Merged:
-    """With ids that tell the stages' pairs apart."""
+    """Prefix the pairs' ids with the stage."""
     return replace(merged, possible=tuple(replace(pair, id=f"{stage}-{pair.id}") for pair in merged.possible))
 
 
 def _rulings(iteration: Iteration) -> dict[str, Ruling]:
-    return {one.pair: one.ruling for settled in iteration.settled for one in settled.pairs if one.ruling}
+    return {pair.pair: pair.ruling for settled in iteration.settled for pair in settled.pairs if pair.ruling}
 
 
 def _review(iteration: Iteration, seat: Seat) -> Review | None:
     attempts = iteration.attempts(seat.name)
-    result = attempts[-1].result if attempts else None
-    return result if isinstance(result, Review) and result.verdict is not Verdict.INCONCLUSIVE else None
+    return attempts[-1].review if attempts else None
 
 
 def _is_over(iteration: Iteration, seat: Seat, policy: Policy) -> bool:

@@ -1,1 +1,1 @@
-"""What agents are told, one module for each who is."""
+"""The prompts, one module for each role."""

@@ -1,4 +1,4 @@
-"""What somebody independent is told who is to rule on a contested finding."""
+"""The prompt for an arbiter, who rules on a contested finding."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from reviewloop.core.types.artifact import Artifact
 
 
 def ruling_prompt(contest: Contested, artifact: Artifact, marker: str) -> str:
-    """A neutral question about a claim. Who made it, how bad they think it is and what they propose is not told."""
+    """A neutral question about the claim, without its reviewer, severity and suggestion."""
     claim = f"{contest.finding.place}: {contest.finding.issue}"
     return joined(
         f"""\
 # Your role
 
-Two people disagree about a document of kind `{artifact.kind}`. You belong to neither side. You read; you never edit.
-One claims something about it, the other answers. Look at the document yourself and say who is right.
+Two parties disagree about a document of kind `{artifact.kind}`. You belong to neither. You may read files, but you
+never edit them. One party makes a claim, and the other answers it. Read the document and decide who is right.
 
-Rule `upheld` if what is claimed is so, and whoever builds on the document would be hurt by it. Rule `withdrawn` if it
-is not so, or if the answer settles it.""",
+Rule `upheld` if the claim is true and the problem would harm someone who builds on the document. Rule `withdrawn` if
+the claim is not true, or if the answer settles it.""",
         material(artifact, marker),
-        f"# What is claimed, and the answer\n\n{fenced('claim', claim, marker)}",
+        f"# The claim and the answer\n\n{fenced('claim', claim, marker)}",
         fenced("answer", contest.reason, marker),
         """\
 # Now

@@ -1,4 +1,4 @@
-"""What prompts are made of: parts with a title, findings in a line or two, and fenced data."""
+"""The parts of prompts: titled sections, findings in a few lines, and fenced data."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.core.types.verification import Verification
 
 MAX_OUTPUT = 6000
-"""How much of what a task's own check printed is told: the end of it."""
+"""The most characters of a Verify command's output in a prompt, counted from its end."""
 
 
 def joined(*parts: str) -> str:
-    """A prompt; parts that say nothing are left out."""
+    """A prompt of these parts, without the empty ones."""
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -37,40 +37,39 @@ def finding_lines(findings: Iterable[Finding]) -> str:
 
 
 def _line(finding: Finding) -> str:
-    """One finding, in one to three lines."""
     labels = [str(finding.severity), *([str(finding.standing)] if finding.standing else [])]
     named = finding.rule or finding.id
     lines = [f"- [{', '.join(labels)}]{f' {named}' if named else ''} {finding.place}: {flat(finding.issue)}"]
     if finding.quote:
         lines.append(f"  Quote: {flat(finding.quote)}")
     if finding.suggestion and finding.severity > Severity.INFO and finding.suggestion != finding.issue:
-        lines.append(f"  Instead: {flat(finding.suggestion)}")
+        lines.append(f"  Suggestion: {flat(finding.suggestion)}")
     return "\n".join(lines)
 
 
 def flat(text: str) -> str:
-    """What agents wrote, on one line, so that it cannot look like a heading."""
+    """An agent's text on one line, so that it cannot look like a heading."""
     return " ".join(text.split())
 
 
 def ruling_on(contest: Contest) -> str:
-    return f"\n  Ruled: {contest.ruled.ruling}, {flat(contest.ruled.reason)}" if contest.ruled else ""
+    return f"\n  Ruling: {contest.ruled.ruling}. {flat(contest.ruled.reason)}" if contest.ruled else ""
 
 
-def own_check(verified: Verification | None, marker: str) -> str:
-    """What the task's own check printed: whatever it is, it is data."""
+def verify_result(verified: Verification | None, marker: str) -> str:
+    """The result of the task's Verify command. Its output is fenced as data."""
     if verified is None:
         return ""
     output = fenced("output", verified.output[-MAX_OUTPUT:], marker) if verified.output.strip() else "No output."
-    return titled("The task's own check", f"{verified.said}, after {verified.seconds:.1f} s.\n\n{output}")
+    return titled("The task's Verify command", f"{verified.summary}, after {verified.seconds:.1f} s.\n\n{output}")
 
 
 def whole_files(marker: str, example: str) -> str:
-    """How an author who cannot edit files answers with them."""
+    """How an author that cannot edit files answers with their text."""
     return f"""\
-You cannot edit files: answer with the complete new text of each file you write, first line to last, nothing left out.
-Put each text between a line `BEGIN {marker} PATH` and a line `END {marker}`, with no code fence around it:
+You cannot edit files. Instead, answer with the complete new text of each file you write, from the first line to the
+last. Put each text between a line `BEGIN {marker} PATH` and a line `END {marker}`, with no code fence around it:
 
 BEGIN {marker} {example}
-(the whole new text)
+(the complete new text)
 END {marker}"""

@@ -1,1 +1,1 @@
-"""A session: its events, and the history they fold into."""
+"""Sessions: their events, and the history that the events fold into."""

@@ -1,4 +1,4 @@
-"""Where a feature from a PRD stands, in the words its PRD's front matter uses."""
+"""The status of a PRD feature, in the words of the PRD's front matter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reviewloop.core.types.review import Verdict
 
 
 class FeatureStatus(StrEnum):
-    """The states of a feature. Reviewloop sets those up to `specs_committed`, and `failed`; what follows is others'."""
+    """The states of a feature. Reviewloop sets `failed` and those up to `specs_committed`; other tools set the rest."""
 
     PENDING = "pending"
     GENERATING_SPECS = "generating_specs"
@@ -28,7 +28,7 @@ class FeatureStatus(StrEnum):
 
     @property
     def is_ours(self) -> bool:
-        """Whether there is something left for Reviewloop to do, or to be done again."""
+        """Whether Reviewloop still has work to do on the feature."""
         return self not in _BEYOND
 
 
@@ -48,11 +48,11 @@ _SYNONYMS = {
     "completed": FeatureStatus.COMPLETE,
     "archived": FeatureStatus.COMPLETE,
 }
-"""What other tools, and people in the key `status`, call the same."""
+"""Other words that tools and people use for these states."""
 
 
 def read_status(word: str) -> FeatureStatus | None:
-    """The state a word of the front matter means; None if nobody knows it."""
+    """The state that a word of the front matter means; None if it is unknown."""
     plain = word.strip().lower().replace("-", "_").replace(" ", "_")
     if plain in _SYNONYMS:
         return _SYNONYMS[plain]
@@ -60,13 +60,13 @@ def read_status(word: str) -> FeatureStatus | None:
 
 
 def is_of_specs(history: History) -> bool:
-    """Whether a feature's session is the one of its specs, and not of its tasks."""
+    """Whether a feature's session is about its specs, not its tasks."""
     commission = history.started.commission
     return commission is not None and commission.feature == commission.task
 
 
 def status_of(history: History) -> FeatureStatus:
-    """Where the feature is, by the session of its specs or its tasks that was worked on last."""
+    """The feature's status, from the latest session of its specs or tasks."""
     specs = is_of_specs(history)
     match history.outcome:
         case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:

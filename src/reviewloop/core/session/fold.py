@@ -1,4 +1,4 @@
-"""How events become a history. There is no other state: resuming is folding and asking again."""
+"""Folds events into a history, which is the only state of a session."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def after(history: History, payload: Payload, time: datetime) -> History:
 
 
 def fold(events: Iterable[Event]) -> History | None:
-    """The history of a session's events; None if there are none."""
+    """The history of a session's events; None without events."""
     history: History | None = None
     for event in events:
         if history is None:
@@ -65,7 +65,7 @@ def fold(events: Iterable[Event]) -> History | None:
 
 
 def _clocked(windows: tuple[Window, ...], payload: Payload, before: datetime, now: datetime) -> tuple[Window, ...]:
-    """Count the time in which somebody worked: not the time until somebody came back."""
+    """Add the time since the last event to the window, except the time spent waiting for a person."""
     if isinstance(payload, Resumed | Dismissed | Added):
         return windows
     last = windows[-1]
@@ -74,7 +74,7 @@ def _clocked(windows: tuple[Window, ...], payload: Payload, before: datetime, no
 
 
 def _fold(history: History, payload: Payload, time: datetime) -> dict[str, Any]:
-    """What an event changes, by field."""
+    """The changed fields of the history."""
     match payload:
         case Checked():
             return {"iterations": (*history.iterations, Iteration(window=history.window.number, checked=payload))}
@@ -112,14 +112,14 @@ def _resumed(history: History, payload: Resumed) -> dict[str, Any]:
 
 
 def _at_work(history: History, payload: Payload, time: datetime) -> dict[str, Any]:
-    """What belongs to the work on the first version, or to an iteration."""
+    """The changed fields for events of a first version or an iteration."""
     match payload:
         case Commissioned():
             return {"writings": _commissioned(history, payload)}
         case Authored(iteration=0) | AuthorFailed(iteration=0) | Revised(iteration=0) | Conflicted(iteration=0):
             return {"writings": (*history.writings[:-1], _in_writing(history.writings[-1], payload))}
         case _:
-            return {"iterations": (*history.iterations[:-1], _in_round(history.iterations[-1], payload, time))}
+            return {"iterations": (*history.iterations[:-1], _in_iteration(history.iterations[-1], payload, time))}
 
 
 def _commissioned(history: History, payload: Commissioned) -> tuple[Writing, ...]:
@@ -140,7 +140,7 @@ def _in_writing(writing: Writing, payload: Authored | AuthorFailed | Revised | C
             return changed(writing, conflict=payload)
 
 
-def _in_round(iteration: Iteration, payload: Payload, time: datetime) -> Iteration:
+def _in_iteration(iteration: Iteration, payload: Payload, time: datetime) -> Iteration:
     match payload:
         case Asked():
             return changed(iteration, asked=payload.calls)

@@ -1,4 +1,4 @@
-"""A session so far: its iterations, what was said and done in them, how it ended. `folding` makes it from events."""
+"""A session so far: its iterations, their answers and fixes, and how it ended. `fold` builds it from events."""
 
 from __future__ import annotations
 
@@ -29,11 +29,14 @@ from reviewloop.core.types.iteration_record import IterationRecord, Result
 from reviewloop.core.types.outcome import Judgment, Outcome
 from reviewloop.core.types.policy import Policy, Seat
 from reviewloop.core.types.review import Failure, Malformed, Review, Usage, Verdict
+from reviewloop.text import count
+
+EXHAUSTED = "max iterations exhausted with needs_revision verdict"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A call that is over: a review, an answer that is none, or no answer."""
+    """A finished call: a review, a malformed answer, or no answer."""
 
     call: Call
     result: Review | Malformed | Failure
@@ -41,10 +44,16 @@ class Ended:
     usage: Usage = field(default_factory=Usage)
     model: str | None = None
 
+    @property
+    def review(self) -> Review | None:
+        """The review, if it has a verdict."""
+        result = self.result
+        return result if isinstance(result, Review) and result.verdict is not Verdict.INCONCLUSIVE else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """One iteration: what was read, who said what, what came of it."""
+    """One iteration: the text that was read, the answers, the conclusion and the fix."""
 
     window: int
     checked: Checked
@@ -68,14 +77,19 @@ class Iteration:
 
     @property
     def authored(self) -> Authored | None:
-        """The last author's work, which has that of the authors before it in it."""
+        """The last author's work, which includes the work of the authors before it."""
         return self.works[-1] if self.works else None
 
     @property
     def usage(self) -> Usage:
         spent = [ended.usage for ended in self.ended] + [failed.usage for failed in self.author_failures]
-        spent += [one.usage for one in (*self.settled, *self.works, *self.ruled)]
+        spent += [event.usage for event in (*self.settled, *self.works, *self.ruled)]
         return sum(spent, Usage())
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether it is concluded with a review. If the static gate closed, reviewers could find nothing."""
+        return self.conclusion is not None and any(isinstance(ended.result, Review) for ended in self.ended)
 
     def attempts(self, seat: str) -> tuple[Ended, ...]:
         return tuple(ended for ended in self.ended if ended.call.key == call_key(self.number, seat))
@@ -83,7 +97,7 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writing:
-    """Work on the first version, before any review: who was asked last, and what came of it."""
+    """Work on the first version, before any review: the last call to the author, and its result."""
 
     window: int
     call: Call
@@ -100,7 +114,7 @@ class Writing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """A run of iterations under one set of caps. A person's answer opens a new one."""
+    """Iterations under one set of caps. A person's answer opens a new window."""
 
     number: int
     opened: Resumed | None = None
@@ -109,8 +123,6 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """All that happened in a session so far."""
-
     started: Started
     started_at: datetime
     updated_at: datetime
@@ -133,17 +145,22 @@ class History:
         return self.started.feature
 
     @property
+    def explanation(self) -> str:
+        """Why the session ended or stopped, for people. `because` keeps the fixed texts that other tools read."""
+        return still_failing(self.reviews_in_window) if self.because == EXHAUSTED else self.because
+
+    @property
     def window(self) -> Window:
         return self.windows[-1]
 
     @property
     def current(self) -> Iteration | None:
-        """The iteration this window is in; None before its first."""
+        """The current iteration of this window; None before the first."""
         return self.iterations[-1] if self.iterations and self.iterations[-1].window == self.window.number else None
 
     @property
     def writing(self) -> Writing | None:
-        """The work on the first version that this window is in; None before it begins."""
+        """This window's work on the first version; None before it begins."""
         return self.writings[-1] if self.writings and self.writings[-1].window == self.window.number else None
 
     @property
@@ -153,7 +170,8 @@ class History:
         if commission is None or commission.is_written:
             return True
         opened = self.window.opened
-        return any(one.revised for one in self.writings) or (opened is not None and opened.action.takes_what_is_there)
+        written = any(writing.revised for writing in self.writings)
+        return written or (opened is not None and opened.action.takes_what_is_there)
 
     @property
     def reviews_in_window(self) -> int:
@@ -161,34 +179,34 @@ class History:
 
     @property
     def contested(self) -> tuple[Contested, ...]:
-        return tuple(one for iteration in self.iterations for one in iteration.contested)
+        return tuple(contest for iteration in self.iterations for contest in iteration.contested)
 
     @property
     def ruled(self) -> tuple[Ruled, ...]:
-        return tuple(one for iteration in self.iterations for one in iteration.ruled)
+        return tuple(ruled for iteration in self.iterations for ruled in iteration.ruled)
 
     @property
     def withdrawn(self) -> tuple[Ruled, ...]:
-        """The findings that somebody independent says are none."""
-        return tuple(one for one in self.ruled if one.ruling is Judgment.WITHDRAWN)
+        """The rulings that withdrew a contested finding."""
+        return tuple(ruled for ruled in self.ruled if ruled.ruling is Judgment.WITHDRAWN)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What people told the author and the reviewers, oldest first."""
+        """People's notes to the author and the reviewers, oldest first."""
         return tuple(window.opened.note for window in self.windows if window.opened and window.opened.note)
 
     @property
     def usage(self) -> Usage:
-        return sum((one.usage for one in (*self.writings, *self.iterations)), Usage())
+        return sum((work.usage for work in (*self.writings, *self.iterations)), Usage())
 
     def spent(self) -> Usage:
-        """What this window used so far; seconds are those in which somebody worked."""
-        mine = (one.usage for one in (*self.writings, *self.iterations) if one.window == self.window.number)
+        """The usage of this window so far. Seconds count only while the session was at work."""
+        mine = (work.usage for work in (*self.writings, *self.iterations) if work.window == self.window.number)
         return replace(sum(mine, Usage()), seconds=self.window.active_seconds)
 
     @property
     def records(self) -> tuple[IterationRecord, ...]:
-        """The iterations as other tools read them."""
+        """The iterations, in the format that other tools read."""
         return tuple(
             IterationRecord(
                 iteration=iteration.number,
@@ -205,7 +223,7 @@ class History:
 
     @property
     def malformed(self) -> tuple[str, ...]:
-        """Every answer that was none, in one line each."""
+        """Every malformed answer, one line each."""
         return tuple(
             f"{ended.call.key} attempt {ended.call.attempt}: {ended.result}"
             for iteration in self.iterations
@@ -220,7 +238,7 @@ class History:
 
 
 def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None:
-    """The number of the next call to a reviewer; None if it has answered, failed, or had its retries."""
+    """The number of the next call to a reviewer; None if it has answered, failed, or used its retries."""
     attempts = iteration.attempts(seat.name)
     if not attempts:
         return 1
@@ -230,3 +248,7 @@ def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None
 
 def call_key(iteration: int, seat: str) -> str:
     return f"{iteration}/{seat}"
+
+
+def still_failing(reviews: int) -> str:
+    return f"still failing after {count(reviews, 'review')}"

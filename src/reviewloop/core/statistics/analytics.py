@@ -1,20 +1,24 @@
-"""What a session's reviews came to, in figures: an entry per merge, and the sums over entries.
+"""Analytics: an entry for each stage of each review, and the summary of all entries.
 
-The fields of an entry and of the summary are a contract with other tools. Who was right is told by what happened:
-see `fates`.
+The fields of an entry and of the summary are a contract with other tools. `finding_outcomes` decides who was right.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from reviewloop.core.judging.min_scores import stand
-from reviewloop.core.panel.confidence import counts
+from reviewloop.core.judging.min_scores import confirm_review
 from reviewloop.core.session.history import History, Iteration
-from reviewloop.core.statistics.finding_outcomes import Fate, Label, Resolution, fates, is_reviewed, missed
+from reviewloop.core.statistics.finding_outcomes import (
+    FindingOutcome,
+    Label,
+    Resolution,
+    finding_outcomes,
+    missed,
+)
 from reviewloop.core.types.finding import Group
 from reviewloop.core.types.outcome import PASSING, Answer
 from reviewloop.core.types.policy import Seat
@@ -25,14 +29,14 @@ AUTO_REJECT = "auto_reject"
 PRESENT_TO_HUMAN = "present_to_human"
 
 COMMON_FROM = 2
-"""How often an issue comes up before it is common."""
+"""The number of times an issue has to appear to be common."""
 
 COMMON_LISTED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """How often a model was right, wrong, or silent where it should have spoken."""
+    """How many of a model's findings were right or wrong, and how many it missed."""
 
     true_positive: int = 0
     false_positive: int = 0
@@ -48,7 +52,7 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryFinding:
-    """A finding as the analytics have it. `category` is who raised it; `missed` if only a person did."""
+    """A finding of an entry. `category` is its group on the panel, or `missed` if only a person raised it."""
 
     id: str
     description: str
@@ -60,9 +64,9 @@ class EntryFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewEntry:
-    """One merge: what a stage's models said in one iteration, what was decided, and how it ended.
+    """One stage of one review: the models' verdicts and findings, the decision, and the outcome.
 
-    `id` never changes; `accuracy` counts each finding in the iteration that raised it first, and not again.
+    `id` never changes. `accuracy` counts a finding only in the iteration that raised it first.
     """
 
     id: str
@@ -87,7 +91,7 @@ class ReviewEntry:
     issues: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The entry as other tools read it."""
+        """The entry in the format that other tools read."""
         return {
             "date": self.date,
             "feature": self.feature,
@@ -105,44 +109,34 @@ class ReviewEntry:
             "human_override": self.human_override,
             "fix_iterations": self.fix_iterations,
             "final_verdict": self.final_verdict,
-            "findings": [
-                {
-                    "id": one.id,
-                    "description": one.description,
-                    "severity": one.severity,
-                    "category": one.category,
-                    "resolution": one.resolution,
-                    "false_positive": one.false_positive,
-                }
-                for one in self.findings
-            ],
+            "findings": [asdict(finding) for finding in self.findings],
         }
 
 
 def entries(session: str, history: History, service: str) -> tuple[ReviewEntry, ...]:
-    """The entries of a session as it stands: one for each stage of each iteration in which models were heard."""
+    """The entries of a session so far: one for each stage of each iteration with a review."""
     return tuple(
         _entry(session, history, iteration, stage, service)
         for iteration in history.iterations
-        if is_reviewed(iteration)
+        if iteration.is_reviewed
         for stage in _stages(iteration)
     )
 
 
 def summary(found: Iterable[ReviewEntry]) -> dict[str, Any]:
-    """The sums over all entries, as other tools read them."""
+    """The summary of all entries, in the format that other tools read."""
     all_entries = list(found)
-    decisions = Counter(one.auto_decision for one in all_entries)
+    decisions = Counter(entry.auto_decision for entry in all_entries)
     models: dict[str, Accuracy] = {}
     services: dict[str, Counter[str]] = {}
-    for one in all_entries:
-        services.setdefault(one.service, Counter()).update(one.issues)
-        for model, accuracy in one.accuracy.items():
+    for entry in all_entries:
+        services.setdefault(entry.service, Counter()).update(entry.issues)
+        for model, accuracy in entry.accuracy.items():
             models[model] = models.get(model, Accuracy()) + accuracy
-    reviews = Counter(one.service for one in all_entries)
+    reviews = Counter(entry.service for entry in all_entries)
     return summary_json(
         decisions=decisions,
-        fixes=sum(one.fix_iterations for one in all_entries),
+        fixes=sum(entry.fix_iterations for entry in all_entries),
         accuracy=models,
         services={name: (reviews[name], common(issues)) for name, issues in services.items()},
     )
@@ -162,10 +156,7 @@ def summary_json(
         "auto_rejected": decisions.get(AUTO_REJECT, 0),
         "human_decided": decisions.get(PRESENT_TO_HUMAN, 0),
         "avg_fix_iterations": round(fixes / total, 2) if total else 0.0,
-        "model_accuracy": {
-            model: {"true_positive": one.true_positive, "false_positive": one.false_positive, "missed": one.missed}
-            for model, one in sorted(accuracy.items())
-        },
+        "model_accuracy": {model: asdict(own) for model, own in sorted(accuracy.items())},
         "by_service": {
             name: {"reviews": number, "common_issues": issues} for name, (number, issues) in sorted(services.items())
         },
@@ -173,20 +164,20 @@ def summary_json(
 
 
 def common(issues: Counter[str]) -> list[str]:
-    """What came up often enough, the most frequent first."""
+    """The common issues, most frequent first."""
     often = [(-number, issue) for issue, number in issues.items() if number >= COMMON_FROM]
     return [issue for _, issue in sorted(often)[:COMMON_LISTED]]
 
 
 def task_of(history: History) -> int | str | None:
-    """The task that was worked on: its number, or its id if that is none."""
+    """The session's task: its number, or its id if that is not a number."""
     task = str(history.started.source.get("task") or "").rpartition("#")[2]
     return int(task) if task.isdecimal() and len(task) < 10 else task or None
 
 
 def _stages(iteration: Iteration) -> list[Stage | None]:
-    gone = iteration.discarded.keys if iteration.discarded else ()
-    heard = {e.call.stage for e in iteration.ended if isinstance(e.result, Review) and e.call.key not in gone}
+    discarded = iteration.discarded.keys if iteration.discarded else ()
+    heard = {e.call.stage for e in iteration.ended if isinstance(e.result, Review) and e.call.key not in discarded}
     return [stage for stage in (None, Stage.SPEC, Stage.QUALITY) if stage in heard]
 
 
@@ -197,21 +188,21 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
     last_word = {e.call.agent: e.result for e in iteration.ended if e.call.stage is stage}
     order = [seat.agent for seat in history.policy.seats if seat.stage is stage]
     models = tuple(sorted(last_word, key=lambda name: order.index(name) if name in order else len(order)))
-    told = [one for one in fates(history, iteration) if one.finding.stage == stage]
-    groups = Counter(one.finding.group for one in told)
-    verdicts = {model: _verdict(model, last_word[model], told, stage, history) for model in models}
+    outcomes = [outcome for outcome in finding_outcomes(history, iteration) if outcome.finding.stage == stage]
+    groups = Counter(outcome.finding.group for outcome in outcomes)
+    verdicts = {model: _verdict(model, last_word[model], outcomes, stage, history) for model in models}
     heard = [model for model in models if verdicts[model]]
     unseen = missed(history, iteration) if stage is _stages(iteration)[0] else ()
     human = tuple(
         EntryFinding(
-            id=one.id.lower(),
-            description=one.issue,
-            severity=str(one.severity),
+            id=finding.id.lower(),
+            description=finding.issue,
+            severity=str(finding.severity),
             category="missed",
             resolution=str(Resolution.FIXED if history.outcome and not history.outcome.waits else Resolution.OPEN),
             false_positive=False,
         )
-        for one in unseen
+        for finding in unseen
     )
     return ReviewEntry(
         id=f"{session}/{iteration.number}/{stage or Stage.SPEC}",
@@ -225,67 +216,69 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
         verdicts=verdicts,
         agreed_count=groups[Group.AGREED],
         only_counts={
-            model: sum(1 for t in told if t.finding.by == (model,) and t.finding.group is not Group.CONTRADICTION)
+            model: sum(o.finding.by == (model,) and o.finding.group is not Group.CONTRADICTION for o in outcomes)
             for model in models
         },
         contradiction_count=groups[Group.CONTRADICTION],
         confidence=conclusion.confidence,
         auto_decision=_decision(history, iteration),
-        human_override=_override(history, iteration, told),
-        fix_iterations=sum(1 for one in history.iterations if one.revised),
+        human_override=_override(history, iteration, outcomes),
+        fix_iterations=sum(1 for past in history.iterations if past.revised),
         final_verdict=_final(history),
-        findings=tuple(_finding(one, models) for one in told) + human,
-        accuracy=_accuracy(told, heard, len(unseen)),
-        issues=tuple(t.finding.issue for t in told if t.first_time and t.label is not Label.FALSE_POSITIVE)
-        + tuple(one.issue for one in unseen),
+        findings=tuple(_finding(outcome, models) for outcome in outcomes) + human,
+        accuracy=_accuracy(outcomes, heard, len(unseen)),
+        issues=tuple(o.finding.issue for o in outcomes if o.first_time and o.label is not Label.FALSE_POSITIVE)
+        + tuple(finding.issue for finding in unseen),
     )
 
 
-def _verdict(model: str, result: object, told: list[Fate], stage: Stage | None, history: History) -> str | None:
-    """What a model's answer came to after the engine looked at it; None if there is no answer."""
+def _verdict(
+    model: str, result: object, outcomes: list[FindingOutcome], stage: Stage | None, history: History
+) -> str | None:
+    """A model's verdict as confirmed by the engine; None without an answer."""
     if not isinstance(result, Review) or result.verdict is Verdict.INCONCLUSIVE:
         return None
     if stage:
-        fails = any(counts(one.finding) for one in told if model in one.finding.by)
+        fails = any(outcome.finding.is_serious for outcome in outcomes if model in outcome.finding.by)
     else:
         seat = next((seat for seat in history.policy.seats if seat.agent == model), Seat(agent=model))
-        fails = stand(result, seat, history.policy).verdict is not Verdict.PASS
+        fails = confirm_review(result, seat, history.policy).verdict is not Verdict.PASS
     return "fail" if fails else "pass"
 
 
-def _finding(fate: Fate, models: tuple[str, ...]) -> EntryFinding:
-    finding = fate.finding
+def _finding(outcome: FindingOutcome, models: tuple[str, ...]) -> EntryFinding:
+    finding = outcome.finding
     alone = Group.MODEL_B_ONLY if models and finding.by == models[-1:] else Group.MODEL_A_ONLY
     return EntryFinding(
         id=finding.id.lower(),
         description=finding.issue,
         severity=str(finding.severity),
         category=str(finding.group or alone),
-        resolution=str(fate.resolution),
-        false_positive=fate.label is Label.FALSE_POSITIVE,
+        resolution=str(outcome.resolution),
+        false_positive=outcome.label is Label.FALSE_POSITIVE,
     )
 
 
-def _accuracy(told: list[Fate], heard: list[str], unseen: int) -> dict[str, Accuracy]:
+def _accuracy(outcomes: list[FindingOutcome], heard: list[str], unseen: int) -> dict[str, Accuracy]:
     found = {model: Accuracy(missed=unseen) for model in heard}
-    for one in told:
-        if one.label is None or not one.first_time:
+    for outcome in outcomes:
+        if outcome.label is None or not outcome.first_time:
             continue
+        right = outcome.label is Label.TRUE_POSITIVE
         for model in heard:
-            if model in one.finding.by:
-                right = one.label is Label.TRUE_POSITIVE
+            if model in outcome.finding.by:
                 found[model] += Accuracy(true_positive=int(right), false_positive=int(not right))
-            elif one.label is Label.TRUE_POSITIVE:
+            elif right:
                 found[model] += Accuracy(missed=1)
     return found
 
 
 def _ends_window(history: History, iteration: Iteration) -> bool:
-    return [one for one in history.iterations if one.window == iteration.window][-1] is iteration
+    return [past for past in history.iterations if past.window == iteration.window][-1] is iteration
 
 
 def _decision(history: History, iteration: Iteration) -> str:
-    """Who decided what happened after this review, and how."""
+    """Who decided after this review, and how."""
     conclusion = iteration.conclusion
     assert conclusion is not None
     if _ends_window(history, iteration):
@@ -297,8 +290,8 @@ def _decision(history: History, iteration: Iteration) -> str:
     return AUTO_APPROVE if conclusion.verdict is Verdict.PASS else AUTO_REJECT
 
 
-def _override(history: History, iteration: Iteration, told: list[Fate]) -> str | None:
-    """What a person said against the engine: accepted what fails, or turned down what passes."""
+def _override(history: History, iteration: Iteration, outcomes: list[FindingOutcome]) -> str | None:
+    """A person's decision against the engine: an accepted failure, or a rejected pass."""
     later = [window for window in history.windows if window.number == iteration.window + 1]
     if not later or not later[0].opened or not _ends_window(history, iteration):
         return None
@@ -306,7 +299,7 @@ def _override(history: History, iteration: Iteration, told: list[Fate]) -> str |
     assert conclusion is not None
     passes = conclusion.verdict is Verdict.PASS
     match later[0].opened.action:
-        case Answer.ACCEPT if not passes and (any(counts(one.finding) for one in told) or not conclusion.decision):
+        case Answer.ACCEPT if not passes and (any(o.finding.is_serious for o in outcomes) or not conclusion.decision):
             return "approve"
         case Answer.SKIP_REVIEW if not passes:
             return "approve"

@@ -1,4 +1,4 @@
-"""What calibration makes of the decisions on record: the table, and which of them it would have left to a person."""
+"""Calibration on the recorded decisions: the table, and the decisions that it would have left to a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from reviewloop.core.types.policy import Tally
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One kind of decision: what it states, the prior, what people said, and what that makes of it."""
+    """One kind of decision: its stated confidence, the prior, people's answers, and the calibrated value."""
 
     row: str
     action: Action
@@ -35,17 +35,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A decision, as it would have been with everything carried out that may be.
-
-    `doubt` says why calibration would have kept it for a person, by what was known then.
-    """
+    """A recorded decision. `doubt` says why calibration would have left it to a person, as known at that time."""
 
     past: PastDecision
     doubt: str | None
 
     @property
     def automatic(self) -> bool:
-        """Whether the flags alone would have had it carried out."""
+        """Whether the flags alone would have carried it out."""
         return self.past.decision.action is not Action.ASK
 
     @property
@@ -55,9 +52,9 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
-    """What the flags alone would have carried out of one kind of decision, and what calibration keeps back of that.
+    """For one kind of decision: how many the flags alone would have carried out, and how many calibration keeps back.
 
-    Of either, `wrong` are those of which a person said so; of most, nobody was asked.
+    The `wrong` figures count only decisions that a person was asked about and disagreed with.
     """
 
     row: str
@@ -73,20 +70,20 @@ def table(experience: Mapping[str, Tally]) -> tuple[Line, ...]:
 
 
 def effects(past: Sequence[PastDecision], least: float) -> tuple[Effect, ...]:
-    """Each decision with what was known before it, the oldest first."""
+    """Each decision with the doubt of its time, oldest first."""
     found: list[Effect] = []
     experience: dict[str, Tally] = {}
-    for one in past:
-        found.append(Effect(past=one, doubt=doubt(calibrated(one.decision, experience), least)))
-        add_answer(experience, one)
+    for decided in past:
+        found.append(Effect(past=decided, doubt=doubt(calibrated(decided.decision, experience), least)))
+        add_answer(experience, decided)
     return tuple(found)
 
 
 def sums(found: Iterable[Effect]) -> tuple[Sum, ...]:
     by_row: dict[str, list[Effect]] = {row: [] for row in PRIORS}
-    for one in found:
-        by_row[one.past.row or ""].append(one)
-    return tuple(_sum(row, some) for row, some in by_row.items() if some)
+    for decision in found:
+        by_row[decision.past.row or ""].append(decision)
+    return tuple(_total(row, decisions) for row, decisions in by_row.items() if decisions)
 
 
 def _line(row: str, tally: Tally) -> Line:
@@ -101,14 +98,14 @@ def _line(row: str, tally: Tally) -> Line:
     )
 
 
-def _sum(row: str, some: Sequence[Effect]) -> Sum:
-    automatic = [one for one in some if one.automatic]
-    kept = [one for one in automatic if one.differs]
+def _total(row: str, decisions: Sequence[Effect]) -> Sum:
+    automatic = [decision for decision in decisions if decision.automatic]
+    kept = [decision for decision in automatic if decision.differs]
     return Sum(
         row=row,
-        decided=len(some),
+        decided=len(decisions),
         carried_out=len(automatic),
-        wrong=sum(one.past.right is False for one in automatic),
+        wrong=sum(decision.past.right is False for decision in automatic),
         kept_back=len(kept),
-        kept_back_wrong=sum(one.past.right is False for one in kept),
+        kept_back_wrong=sum(decision.past.right is False for decision in kept),
     )

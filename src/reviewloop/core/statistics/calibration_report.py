@@ -1,4 +1,4 @@
-"""How often a panel's decisions were right, and what acting on that would change."""
+"""The calibration report: how often decisions were right, and which ones calibration would hold back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reviewloop.core.statistics.stated_confidence import Bucket, Claim, buckets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """What people answered to decisions, and what `auto_confidence` would make of it."""
+    """People's answers to decisions, and the effect of `auto_confidence` on those decisions."""
 
     sessions: int
     auto_confidence: float

@@ -1,14 +1,14 @@
-"""Recorded reviews as cases: what is known of a text by now, what was said then, and what somebody else says of it."""
+"""Recorded reviews as test cases for a candidate reviewer, scored by what is known about them now."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from reviewloop.core.judging.judge import why
-from reviewloop.core.judging.ratchet import known
+from reviewloop.core.judging.judge import failure_text
+from reviewloop.core.judging.ratchet import find_repeats
 from reviewloop.core.session.history import History, Iteration
-from reviewloop.core.statistics.finding_outcomes import Label, fates, is_reviewed, missed
+from reviewloop.core.statistics.finding_outcomes import Label, finding_outcomes, missed
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.interval import Rate
 from reviewloop.core.types.outcome import PASSING
@@ -17,10 +17,10 @@ from reviewloop.core.types.review import Review, Usage, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """The first review of a session, and what came out about it later.
+    """The first review of a session, and what became known about it later.
 
-    `confirmed` was right, whoever saw it; `found` says of each whether the reviewers on record did. `alarms` are the
-    false ones they raised. `good` is whether the text could pass as it was; None if nobody knows.
+    `confirmed` are the true findings, and `found` says of each whether the recorded reviewers raised it. `alarms` are
+    their false findings. `good` is whether the text deserved a pass; None if that is unknown.
     """
 
     session: str
@@ -40,10 +40,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retried:
-    """A case, and what the candidate says of the same text. Without a `verdict` it said nothing, and `unheard` why.
+    """A case, and the candidate's review of the same text. `unheard` says why there is no `verdict`.
 
-    `found` and `repeated` say of each confirmed finding and each false alarm whether the candidate has it. `new` is
-    what nobody raised before: nobody knows what to make of it.
+    `found` and `repeated` say of each confirmed finding and each false alarm whether the candidate raised it. `new` are
+    findings that no reviewer raised before; whether they are right is unknown.
     """
 
     case: Case
@@ -57,7 +57,7 @@ class Retried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paired:
-    """The same things looked at by both."""
+    """The same questions, answered by the candidate and by the recorded reviewers."""
 
     both: int = 0
     only_candidate: int = 0
@@ -74,7 +74,7 @@ class Paired:
 
     @property
     def better(self) -> Rate:
-        """Of what they differ on, where the candidate has it. An interval around one half says nothing yet."""
+        """How often the candidate is right where the two differ. An interval around one half shows no difference."""
         return Rate(hits=self.only_candidate, tries=self.only_candidate + self.only_recorded)
 
     @property
@@ -84,7 +84,7 @@ class Paired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The candidate against the record, over the cases in which it was heard."""
+    """The candidate against the record, over the cases with a verdict of the candidate."""
 
     cases: int
     heard: int
@@ -98,8 +98,8 @@ class Comparison:
 
 
 def case_of(session: str, history: History, against: str | None = None) -> Case | None:
-    """The case a session makes, or None. With `against`, only what that reviewer said counts as recorded."""
-    iteration = next((one for one in history.iterations if is_reviewed(one)), None)
+    """The case of a session; None without a review. With `against`, only that reviewer's answers count as recorded."""
+    iteration = next((past for past in history.iterations if past.is_reviewed), None)
     if iteration is None or history.outcome is None:
         return None
     assert iteration.conclusion is not None
@@ -107,8 +107,8 @@ def case_of(session: str, history: History, against: str | None = None) -> Case 
     reviews = [ended.result for ended in mine if isinstance(ended.result, Review)]
     if not reviews:
         return None
-    told = fates(history, iteration)
-    right = [one.finding for one in told if one.label is Label.TRUE_POSITIVE]
+    outcomes = finding_outcomes(history, iteration)
+    right = [outcome.finding for outcome in outcomes if outcome.label is Label.TRUE_POSITIVE]
     unseen = missed(history, iteration)
     passes = all(review.verdict is Verdict.PASS for review in reviews)
     return Case(
@@ -120,53 +120,55 @@ def case_of(session: str, history: History, against: str | None = None) -> Case 
         else (Verdict.PASS if passes else Verdict.NEEDS_REVISION),
         good=_good(history, iteration, bool(right or unseen)),
         confirmed=(*right, *unseen),
-        found=(*(against is None or against in one.by for one in right), *(False for _ in unseen)),
+        found=(*(against is None or against in finding.by for finding in right), *(False for _ in unseen)),
         alarms=tuple(
-            one.finding
-            for one in told
-            if one.label is Label.FALSE_POSITIVE and (against is None or against in one.finding.by)
+            outcome.finding
+            for outcome in outcomes
+            if outcome.label is Label.FALSE_POSITIVE and (against is None or against in outcome.finding.by)
         ),
         usage=sum((ended.usage for ended in mine), Usage()),
     )
 
 
 def retried(case: Case, replay: History) -> Retried:
-    """What the candidate's answers come to, held against the case."""
-    look = replay.iterations[0]
-    reviews = [e.result for e in look.ended if isinstance(e.result, Review)]
-    usage = sum((ended.usage for ended in look.ended), Usage())
-    heard = look.conclusion and look.conclusion.verdict is not Verdict.INCONCLUSIVE
-    if not heard or not look.conclusion:
-        said = [why(ended) for ended in look.ended if not isinstance(ended.result, Review)]
-        return Retried(case=case, verdict=None, usage=usage, unheard="; ".join(said) or replay.because)
+    """Compare the candidate's answers with the case."""
+    iteration = replay.iterations[0]
+    reviews = [ended.result for ended in iteration.ended if isinstance(ended.result, Review)]
+    usage = sum((ended.usage for ended in iteration.ended), Usage())
+    conclusion = iteration.conclusion
+    if conclusion is None or conclusion.verdict is Verdict.INCONCLUSIVE:
+        failures = [failure_text(ended) for ended in iteration.ended if not isinstance(ended.result, Review)]
+        return Retried(case=case, verdict=None, usage=usage, unheard="; ".join(failures) or replay.because)
     raised = [finding for review in reviews for finding in review.findings if finding.rule is None]
-    same = known(raised, [*case.confirmed, *case.alarms])
+    same = find_repeats(raised, [*case.confirmed, *case.alarms])
     met = {id(finding) for finding in same.values()}
     return Retried(
         case=case,
-        verdict=look.conclusion.verdict,
-        found=tuple(id(one) in met for one in case.confirmed),
-        repeated=tuple(id(one) in met for one in case.alarms),
-        new=tuple(one for number, one in enumerate(raised) if number not in same),
+        verdict=conclusion.verdict,
+        found=tuple(id(finding) in met for finding in case.confirmed),
+        repeated=tuple(id(finding) in met for finding in case.alarms),
+        new=tuple(finding for number, finding in enumerate(raised) if number not in same),
         usage=usage,
     )
 
 
 def comparison(tried: Sequence[Retried]) -> Comparison:
-    heard = [one for one in tried if one.verdict]
-    judged = [one for one in heard if one.case.good is not None]
+    heard = [replay for replay in tried if replay.verdict]
+    judged = [replay for replay in heard if replay.case.good is not None]
     return Comparison(
         cases=len(tried),
         heard=len(heard),
-        same_verdict=Rate(hits=sum(one.verdict is one.case.verdict for one in heard), tries=len(heard)),
+        same_verdict=Rate(hits=sum(replay.verdict is replay.case.verdict for replay in heard), tries=len(heard)),
         right_verdict=_paired(
-            (_is_right(one.verdict, one.case), _is_right(one.case.verdict, one.case)) for one in judged
+            (_is_right(replay.verdict, replay.case), _is_right(replay.case.verdict, replay.case)) for replay in judged
         ),
-        confirmed=_paired(pair for one in heard for pair in zip(one.found, one.case.found, strict=True)),
-        alarms=Rate(hits=sum(sum(one.repeated) for one in heard), tries=sum(len(one.repeated) for one in heard)),
-        new=sum(len(one.new) for one in heard),
-        usage=sum((one.usage for one in tried), Usage()),
-        recorded_usage=sum((one.case.usage for one in tried), Usage()),
+        confirmed=_paired(pair for replay in heard for pair in zip(replay.found, replay.case.found, strict=True)),
+        alarms=Rate(
+            hits=sum(sum(replay.repeated) for replay in heard), tries=sum(len(replay.repeated) for replay in heard)
+        ),
+        new=sum(len(replay.new) for replay in heard),
+        usage=sum((replay.usage for replay in tried), Usage()),
+        recorded_usage=sum((replay.case.usage for replay in tried), Usage()),
     )
 
 
@@ -182,7 +184,7 @@ def _is_right(verdict: Verdict | None, case: Case) -> bool:
 
 
 def _paired(pairs: Iterable[tuple[bool, bool]]) -> Paired:
-    """Pairs of whether the candidate has it, and whether it is on record."""
+    """Count pairs of the candidate's and the recorded answer."""
     found = list(pairs)
     return Paired(
         both=found.count((True, True)),

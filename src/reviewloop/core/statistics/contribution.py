@@ -1,4 +1,4 @@
-"""What each reviewer of a panel finds that the others do not, and what that costs."""
+"""The unique findings of each reviewer of a panel, and their cost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reviewloop.core.session.history import History, Iteration
-from reviewloop.core.statistics.finding_outcomes import Label, fates, is_reviewed
+from reviewloop.core.statistics.finding_outcomes import Label, finding_outcomes
 from reviewloop.core.statistics.totals import totals
 from reviewloop.core.types.interval import Rate
 from reviewloop.core.types.review import Stage, Usage
@@ -15,10 +15,10 @@ from reviewloop.core.types.review import Stage, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """What would be missing without one model, over the reviews it shared with others.
+    """The unique findings of one model, over the reviews that it shared with others.
 
-    `alone` is how much of what was right only it had; `alarms` are the false ones only it raised. `usage` is what its
-    answers in those reviews cost.
+    `alone` is its share of the true findings that no other model raised; `alarms` counts its unique false findings.
+    `usage` is the cost of its answers in those reviews.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Contribution:
 
     @property
     def cost_each(self) -> float | None:
-        """Dollars for each finding that nobody else would have had; None if there is none, or no price."""
+        """Dollars for each unique true finding; None without such a finding or without a price."""
         cost = self.usage.cost_usd
         return cost / self.alone.hits if cost is not None and self.alone.hits else None
 
@@ -49,35 +49,36 @@ class Contribution:
 
 def contributions(histories: Iterable[History]) -> tuple[Contribution, ...]:
     found = (
-        one
+        contribution
         for history in histories
-        for iteration in filter(is_reviewed, history.iterations)
-        for one in _shares(history, iteration)
+        for iteration in history.iterations
+        if iteration.is_reviewed
+        for contribution in _shares(history, iteration)
     )
-    return totals(found, key=lambda one: one.name)
+    return totals(found, key=lambda contribution: contribution.name)
 
 
 def _shares(history: History, iteration: Iteration) -> Iterator[Contribution]:
-    """What each model did in each stage of an iteration that it shared with others."""
-    told = [one for one in fates(history, iteration) if one.first_time]
+    """Each model's contribution to each stage that it shared with others."""
+    outcomes = [outcome for outcome in finding_outcomes(history, iteration) if outcome.first_time]
     for stage, models in _panels(iteration).items():
-        mine = [one for one in told if one.finding.stage == stage]
-        right = [one.finding for one in mine if one.label is Label.TRUE_POSITIVE]
-        wrong = [one.finding for one in mine if one.label is Label.FALSE_POSITIVE]
+        here = [outcome for outcome in outcomes if outcome.finding.stage == stage]
+        right = [outcome.finding for outcome in here if outcome.label is Label.TRUE_POSITIVE]
+        wrong = [outcome.finding for outcome in here if outcome.label is Label.FALSE_POSITIVE]
         for model in models:
             spent = [e.usage for e in iteration.ended if e.call.agent == model and e.call.stage is stage]
             yield Contribution(
                 name=model,
                 reviews=1,
-                alone=Rate(hits=sum(one.by == (model,) for one in right), tries=len(right)),
-                alarms=sum(one.by == (model,) for one in wrong),
+                alone=Rate(hits=sum(finding.by == (model,) for finding in right), tries=len(right)),
+                alarms=sum(finding.by == (model,) for finding in wrong),
                 usage=sum(spent, Usage()),
             )
 
 
 def _panels(iteration: Iteration) -> dict[Stage | None, set[str]]:
-    """The stages in which several models were asked, and which: what is discarded was paid for all the same."""
+    """The models of each stage that asked several. Discarded answers are included, because they were paid for."""
     models: defaultdict[Stage | None, set[str]] = defaultdict(set)
     for ended in iteration.ended:
         models[ended.call.stage].add(ended.call.agent)
-    return {stage: some for stage, some in models.items() if len(some) > 1}
+    return {stage: names for stage, names in models.items() if len(names) > 1}

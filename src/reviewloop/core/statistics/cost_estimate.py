@@ -1,4 +1,4 @@
-"""What a run would cost at most: who is asked, how often, and roughly how many tokens."""
+"""The upper cost of a run: the agents, their calls, and the approximate tokens."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from reviewloop.core.types.policy import Policy
 
 CHARACTERS_PER_TOKEN = 4
 INSTRUCTIONS = 1_200
-"""Roughly the tokens of a prompt without the artifact."""
+"""The approximate tokens of a prompt without the artifact."""
 
 ANSWER = 800
-"""Roughly the tokens of an answer."""
+"""The approximate tokens of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCalls:
-    """One agent in one role, and how often it is asked at most. `tokens` is the rough total of all these calls."""
+    """One agent in one role, its most calls, and their approximate tokens."""
 
     agent: str
     role: str
@@ -28,7 +28,7 @@ class AgentCalls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a run would do at most. The offline rules cost nothing."""
+    """The most calls of a run. The offline rules cost nothing."""
 
     name: str
     kind: str

@@ -1,4 +1,4 @@
-"""What became of each finding of a session, and so whether whoever raised it was right."""
+"""The outcome of each finding of a session, and whether its reviewer was right."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reviewloop.core.judging.pattern_recognition import CERTAIN
-from reviewloop.core.judging.ratchet import known
-from reviewloop.core.panel.confidence import counts
+from reviewloop.core.judging.ratchet import find_repeats
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.finding import Finding, Standing
 from reviewloop.core.types.outcome import PASSING, Answer
-from reviewloop.core.types.review import Review
 
 
 class Resolution(StrEnum):
-    """What became of a finding."""
+    """How a finding ended."""
 
     OPEN = "open"
     FIXED = "fixed"
@@ -27,15 +25,15 @@ class Resolution(StrEnum):
 
 
 class Label(StrEnum):
-    """Whether raising a finding was right, as far as what happened tells."""
+    """Whether a finding was right, as far as its outcome shows."""
 
     TRUE_POSITIVE = "true_positive"
     FALSE_POSITIVE = "false_positive"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fate:
-    """A finding of one iteration, what became of it, and what that says. Without a label, nobody knows."""
+class FindingOutcome:
+    """A finding of one iteration and how it ended. Without a label, it is unknown whether the finding was right."""
 
     finding: Finding
     resolution: Resolution
@@ -43,29 +41,24 @@ class Fate:
 
     @property
     def first_time(self) -> bool:
-        """Whether this iteration raised it, rather than repeating it."""
+        """Whether this iteration raised the finding first."""
         return self.finding.standing is not Standing.STILL_FAILING
 
 
-def is_reviewed(iteration: Iteration) -> bool:
-    """Whether reviewers were heard. What the rules' gate closed says nothing of what reviewers would find."""
-    return iteration.conclusion is not None and any(isinstance(ended.result, Review) for ended in iteration.ended)
+def finding_outcomes(history: History, iteration: Iteration) -> tuple[FindingOutcome, ...]:
+    """The outcomes of the reviewers' findings in an iteration.
 
-
-def fates(history: History, iteration: Iteration) -> tuple[Fate, ...]:
-    """What became of what the reviewers raised in an iteration.
-
-    Fixed, in work that passed: a true positive. Dismissed, or shipped as it was because a person accepted it: a false
-    positive. Everything else says nothing about who was right.
+    A finding that was fixed in work that passed is a true positive. A finding that a person dismissed, or accepted
+    unfixed, is a false positive. Other outcomes get no label.
     """
     assert iteration.conclusion is not None
     asked = {ended.call.agent for ended in iteration.ended}
     raised = [finding for finding in iteration.conclusion.findings if finding.rule is None and asked & {*finding.by}]
-    dismissed = known(raised, [one.finding for one in history.dismissed], same_from=CERTAIN)
-    withdrawn = known(raised, [one.finding for one in history.withdrawn], same_from=CERTAIN)
-    last = [one for one in history.iterations if is_reviewed(one)][-1]
+    dismissed = find_repeats(raised, [event.finding for event in history.dismissed], same_from=CERTAIN)
+    withdrawn = find_repeats(raised, [ruled.finding for ruled in history.withdrawn], same_from=CERTAIN)
+    last = [past for past in history.iterations if past.is_reviewed][-1]
     assert last.conclusion is not None
-    still = set(range(len(raised))) if last is iteration else set(known(raised, last.conclusion.findings))
+    still = set(range(len(raised))) if last is iteration else set(find_repeats(raised, last.conclusion.findings))
     changed = last.checked.digest != iteration.checked.digest
     resolutions = (
         Resolution.DISMISSED
@@ -74,7 +67,7 @@ def fates(history: History, iteration: Iteration) -> tuple[Fate, ...]:
         if number in withdrawn
         else Resolution.SUPPRESSED
         if finding.suppressed
-        else _left(finding, history)
+        else _unfixed(finding, history)
         if number in still
         else Resolution.FIXED
         if changed
@@ -82,24 +75,24 @@ def fates(history: History, iteration: Iteration) -> tuple[Fate, ...]:
         for number, finding in enumerate(raised)
     )
     return tuple(
-        Fate(finding=finding, resolution=resolution, label=_label(resolution, history))
+        FindingOutcome(finding=finding, resolution=resolution, label=_label(resolution, history))
         for finding, resolution in zip(raised, resolutions, strict=True)
     )
 
 
 def missed(history: History, iteration: Iteration) -> tuple[Finding, ...]:
-    """What people raised because no reviewer had. It counts against the first iteration, which could have."""
-    first = next((one for one in history.iterations if is_reviewed(one)), None)
-    return tuple(one.finding for one in history.added) if iteration is first else ()
+    """The findings that people added. They count as missed by the first review."""
+    first = next((past for past in history.iterations if past.is_reviewed), None)
+    return tuple(added.finding for added in history.added) if iteration is first else ()
 
 
-def _left(finding: Finding, history: History) -> Resolution:
-    """What is to be said of a finding that the last review still has."""
+def _unfixed(finding: Finding, history: History) -> Resolution:
+    """The resolution of a finding that the last review still has."""
     if history.outcome not in PASSING:
         return Resolution.OPEN
     opened = history.window.opened
     accepted = opened is not None and opened.action is Answer.ACCEPT
-    return Resolution.ACCEPTED if accepted and counts(finding) else Resolution.NOTED
+    return Resolution.ACCEPTED if accepted and finding.is_serious else Resolution.NOTED
 
 
 def _label(resolution: Resolution, history: History) -> Label | None:

@@ -1,4 +1,4 @@
-"""How sure reviewers say they are, against what people made of the work."""
+"""Reviewers' stated confidence compared with people's decisions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reviewloop.core.panel.confidence import counts
 from reviewloop.core.session.events import Answered, Blocked, Discarded, Escalated, Iterated, Payload, Resumed
 from reviewloop.core.types.interval import Rate
 from reviewloop.core.types.outcome import Answer
@@ -17,7 +16,7 @@ EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A reviewer was so sure of its verdict, and a person agreed with it or not."""
+    """A reviewer's confidence in its verdict, and whether a person agreed."""
 
     agent: str
     confidence: float
@@ -26,7 +25,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """Claims of about the same confidence, from `low` up to `high`. `stated` is their mean."""
+    """Claims with a confidence from `low` to `high`. `stated` is their mean confidence."""
 
     low: float
     high: float
@@ -35,7 +34,7 @@ class Bucket:
 
 
 def claims(events: Iterable[Payload]) -> list[Claim]:
-    """What the reviewers of a session claimed about work that a person then had the last word on."""
+    """The claims of a session's reviewers about work that a person then decided on."""
     found: list[Claim] = []
     heard: list[Answered] = []
     concluded: Iterated | None = None
@@ -43,9 +42,9 @@ def claims(events: Iterable[Payload]) -> list[Claim]:
     for payload in events:
         match payload:
             case Answered():
-                heard = [one for one in heard if one.iteration == payload.iteration] + [payload]
+                heard = [answer for answer in heard if answer.iteration == payload.iteration] + [payload]
             case Discarded(keys=keys):
-                heard = [one for one in heard if one.call.key not in keys]
+                heard = [answer for answer in heard if answer.call.key not in keys]
             case Iterated():
                 concluded, stopped = payload, False
             case Escalated() | Blocked():
@@ -58,14 +57,14 @@ def claims(events: Iterable[Payload]) -> list[Claim]:
     return found
 
 
-def buckets(said: Sequence[Claim]) -> tuple[Bucket, ...]:
-    """The claims by how sure they are; what nobody claimed is left out."""
+def buckets(claimed: Sequence[Claim]) -> tuple[Bucket, ...]:
+    """The claims by confidence, without empty buckets."""
     found: list[Bucket] = []
     for low, high in pairwise(EDGES):
-        some = [one for one in said if low <= one.confidence < high or one.confidence == high == EDGES[-1]]
-        if some:
-            stated = sum(one.confidence for one in some) / len(some)
-            observed = Rate(hits=sum(one.right for one in some), tries=len(some))
+        inside = [claim for claim in claimed if low <= claim.confidence < high or claim.confidence == high == EDGES[-1]]
+        if inside:
+            stated = sum(claim.confidence for claim in inside) / len(inside)
+            observed = Rate(hits=sum(claim.right for claim in inside), tries=len(inside))
             found.append(Bucket(low=low, high=high, stated=stated, observed=observed))
     return tuple(found)
 
@@ -73,17 +72,17 @@ def buckets(said: Sequence[Claim]) -> tuple[Bucket, ...]:
 def _judged(heard: Sequence[Answered], concluded: Iterated, *, good: bool) -> list[Claim]:
     if concluded.verdict is Verdict.INCONCLUSIVE:
         return []
-    failing = {one.stage for one in concluded.findings if counts(one)}
+    failing = {finding.stage for finding in concluded.findings if finding.is_serious}
     return [
-        Claim(agent=one.call.agent, confidence=sure, right=(one.review.verdict is Verdict.PASS) is good)
-        for one in heard
-        if one.iteration == concluded.iteration
-        and one.review.verdict is not Verdict.INCONCLUSIVE
-        and (sure := one.review.confidence) is not None
-        and not (not good and _is_another_stages(one.call.stage, failing))
+        Claim(agent=answer.call.agent, confidence=stated, right=(answer.review.verdict is Verdict.PASS) is good)
+        for answer in heard
+        if answer.iteration == concluded.iteration
+        and answer.review.verdict is not Verdict.INCONCLUSIVE
+        and (stated := answer.review.confidence) is not None
+        and (good or not _failed_elsewhere(answer.call.stage, failing))
     ]
 
 
-def _is_another_stages(stage: Stage | None, failing: Collection[str | None]) -> bool:
-    """Whether work was turned down for what is not this stage's business."""
+def _failed_elsewhere(stage: Stage | None, failing: Collection[str | None]) -> bool:
+    """Whether only other stages failed the work."""
     return stage is not None and bool(failing) and stage not in failing

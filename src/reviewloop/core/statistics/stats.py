@@ -1,4 +1,4 @@
-"""Figures over many sessions: who is right how often, what it costs, and what to change."""
+"""Figures over many sessions: accuracy, cost, and advice."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from reviewloop.core.statistics.agreement import Agreement, agreement
 from reviewloop.core.statistics.analytics import Accuracy, ReviewEntry, common
 from reviewloop.core.statistics.calibration_backtest import Line, table
 from reviewloop.core.statistics.contribution import Contribution, contributions
-from reviewloop.core.statistics.finding_outcomes import Label, fates, is_reviewed
+from reviewloop.core.statistics.finding_outcomes import Label, finding_outcomes
 from reviewloop.core.statistics.stated_confidence import Bucket, Claim, buckets
 from reviewloop.core.types.interval import Rate
 from reviewloop.core.types.outcome import PASSING
-from reviewloop.core.types.review import Review, Stage, Usage, Verdict
+from reviewloop.core.types.review import Stage, Usage, Verdict
 
 ENOUGH = 10
-"""Reviews, or labelled findings, below which nothing is advised."""
+"""The least number of reviews, or of labelled findings, for advice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A session with its entries, its panel's decisions, and how sure its reviewers said they were."""
+class ReviewedSession:
+    """A session with its analytics entries, its panel's decisions, and its reviewers' stated confidence."""
 
     session: str
     history: History
@@ -37,7 +37,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFigures:
-    """How good one model is, and what it costs. `alone` is what no other model of its stage saw, and was right."""
+    """The accuracy and cost of one model. `alone` counts its true findings that no other model of its stage raised."""
 
     name: str
     reviews: int
@@ -58,8 +58,6 @@ class ModelFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Sessions that have something in common: a service, or a kind of artifact."""
-
     name: str
     sessions: int
     passed: Rate
@@ -71,12 +69,13 @@ class Group:
 
     @property
     def cost_per_accepted(self) -> float | None:
-        return _each(self.usage.cost_usd, self.passed.hits)
+        cost = self.usage.cost_usd
+        return cost / self.passed.hits if cost is not None and self.passed.hits else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFigures:
-    """How often an offline rule found something, in how many sessions, and what became of it."""
+    """The findings of one offline rule: how many, in how many sessions, and how many were fixed or dismissed."""
 
     name: str
     found: int
@@ -87,7 +86,7 @@ class RuleFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speculation:
-    """What asking both stages at once gained and cost, in seconds; `discarded` is what was paid in vain."""
+    """Seconds saved and lost by asking both stages at once; `discarded` is the cost of the wasted calls."""
 
     saved: float = 0.0
     waited: float = 0.0
@@ -96,8 +95,6 @@ class Speculation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Everything there is to say about some sessions."""
-
     whole: Group
     outcomes: Counter[str]
     to_pass: Counter[int]
@@ -117,58 +114,60 @@ class Figures:
     advice: tuple[str, ...]
 
 
-def figures(told: Sequence[Told]) -> Figures:
-    entries = [entry for one in told for entry in one.entries]
-    histories = [one.history for one in told]
-    reviewed = [one for history in histories for one in history.iterations if is_reviewed(one)]
-    models, services = _models(told), _groups(told, lambda one: one.service)
-    whole = _group("all", told)
+def figures(sessions: Sequence[ReviewedSession]) -> Figures:
+    entries = [entry for session in sessions for entry in session.entries]
+    histories = [session.history for session in sessions]
+    reviewed = [iteration for history in histories for iteration in history.iterations if iteration.is_reviewed]
+    models, services = _models(sessions), _groups(sessions, lambda session: session.service)
+    whole = _group("all", sessions)
     human = [entry for entry in entries if entry.auto_decision == "present_to_human"]
     return Figures(
         whole=whole,
         outcomes=Counter(str(history.outcome or "running") for history in histories),
         to_pass=Counter(
-            sum(1 for one in history.iterations if is_reviewed(one))
+            sum(iteration.is_reviewed for iteration in history.iterations)
             for history in histories
             if history.outcome in PASSING
         ),
         convergence=Counter(
-            str(one.conclusion.convergence) for one in reviewed if one.conclusion and one.conclusion.convergence
+            str(iteration.conclusion.convergence)
+            for iteration in reviewed
+            if iteration.conclusion and iteration.conclusion.convergence
         ),
         flips=_flips(histories),
         speculation=_speculation(histories),
-        saved_tokens=sum(call.sent.saved_tokens for one in reviewed for call in one.asked if call.sent),
-        overrides=Rate(hits=sum(1 for one in human if one.human_override), tries=len(human)),
+        saved_tokens=sum(call.sent.saved_tokens for iteration in reviewed for call in iteration.asked if call.sent),
+        overrides=Rate(hits=sum(1 for entry in human if entry.human_override), tries=len(human)),
         models=models,
         agreement=agreement(histories),
         contributions=contributions(histories),
-        calibration=table(answers(past for one in told for past in one.decisions)),
-        stated=buckets([claim for one in told for claim in one.claims]),
+        calibration=table(answers(past for session in sessions for past in session.decisions)),
+        stated=buckets([claim for session in sessions for claim in session.claims]),
         services=services,
-        kinds=_groups(told, lambda one: str(one.history.started.kind)),
+        kinds=_groups(sessions, lambda session: str(session.history.started.kind)),
         rules=_rules(histories),
         advice=_advice(whole, models, services),
     )
 
 
-def _models(told: Sequence[Told]) -> tuple[ModelFigures, ...]:
+def _models(sessions: Sequence[ReviewedSession]) -> tuple[ModelFigures, ...]:
     accuracy: defaultdict[str, Accuracy] = defaultdict(Accuracy)
     usage: defaultdict[str, Usage] = defaultdict(Usage)
     reviews: Counter[str] = Counter()
     alone: Counter[str] = Counter()
-    for one in told:
-        for entry in one.entries:
+    for session in sessions:
+        for entry in session.entries:
             for model, counted in entry.accuracy.items():
                 accuracy[model] += counted
                 reviews[model] += 1
-        for iteration in one.history.iterations:
+        for iteration in session.history.iterations:
             for ended in iteration.ended:
                 usage[ended.call.agent] += ended.usage
-            if is_reviewed(iteration):
+            if iteration.is_reviewed:
                 alone.update(
-                    fate.finding.by[0]
-                    for fate in fates(one.history, iteration)
-                    if fate.first_time and fate.label is Label.TRUE_POSITIVE and len(fate.finding.by) == 1
+                    outcome.finding.by[0]
+                    for outcome in finding_outcomes(session.history, iteration)
+                    if outcome.first_time and outcome.label is Label.TRUE_POSITIVE and len(outcome.finding.by) == 1
                 )
     return tuple(
         ModelFigures(name=name, reviews=reviews[name], accuracy=accuracy[name], alone=alone[name], usage=usage[name])
@@ -177,18 +176,17 @@ def _models(told: Sequence[Told]) -> tuple[ModelFigures, ...]:
 
 
 def _flips(histories: Iterable[History]) -> Rate:
-    """How often a reviewer that saw the same text again came to another verdict."""
-    said: dict[tuple[str, str, str], Verdict] = {}
+    """How often a reviewer changed its verdict on the same text."""
+    last: dict[tuple[str, str, str], Verdict] = {}
     hits = tries = 0
     for history in histories:
         for iteration in history.iterations:
             for ended in iteration.ended:
-                if not isinstance(ended.result, Review) or ended.result.verdict is Verdict.INCONCLUSIVE:
-                    continue
-                key = (iteration.checked.digest, ended.call.agent, str(ended.call.stage))
-                tries += key in said
-                hits += said.get(key, ended.result.verdict) is not ended.result.verdict
-                said[key] = ended.result.verdict
+                if ended.review:
+                    key = (iteration.checked.digest, ended.call.agent, str(ended.call.stage))
+                    tries += key in last
+                    hits += last.get(key, ended.review.verdict) is not ended.review.verdict
+                    last[key] = ended.review.verdict
     return Rate(hits=hits, tries=tries)
 
 
@@ -207,36 +205,36 @@ def _speculation(histories: Iterable[History]) -> Speculation:
     return Speculation(saved=saved, waited=waited, discarded=discarded)
 
 
-def _groups(told: Sequence[Told], key: Callable[[Told], str]) -> tuple[Group, ...]:
-    by_name: defaultdict[str, list[Told]] = defaultdict(list)
-    for one in told:
-        by_name[key(one)].append(one)
-    return tuple(_group(name, some) for name, some in sorted(by_name.items()))
+def _groups(sessions: Sequence[ReviewedSession], key: Callable[[ReviewedSession], str]) -> tuple[Group, ...]:
+    by_name: defaultdict[str, list[ReviewedSession]] = defaultdict(list)
+    for session in sessions:
+        by_name[key(session)].append(session)
+    return tuple(_group(name, members) for name, members in sorted(by_name.items()))
 
 
-def _group(name: str, told: Sequence[Told]) -> Group:
-    over = [one for one in told if one.history.outcome]
+def _group(name: str, sessions: Sequence[ReviewedSession]) -> Group:
+    ended = [session for session in sessions if session.history.outcome]
     labels = Counter(
-        fate.label
-        for one in told
-        for iteration in one.history.iterations
-        if is_reviewed(iteration)
-        for fate in fates(one.history, iteration)
-        if fate.first_time
+        outcome.label
+        for session in sessions
+        for iteration in session.history.iterations
+        if iteration.is_reviewed
+        for outcome in finding_outcomes(session.history, iteration)
+        if outcome.first_time
     )
     right = labels[Label.TRUE_POSITIVE]
-    fixes = sum(1 for one in told for iteration in one.history.iterations if iteration.revised)
+    fixes = sum(1 for session in sessions for iteration in session.history.iterations if iteration.revised)
     issues: Counter[str] = Counter()
-    for one in told:
-        issues.update(issue for entry in one.entries for issue in entry.issues)
+    for session in sessions:
+        issues.update(issue for entry in session.entries for issue in entry.issues)
     return Group(
         name=name,
-        sessions=len(told),
-        passed=Rate(hits=sum(one.history.outcome in PASSING for one in over), tries=len(over)),
-        reviews=sum(len(one.entries) for one in told),
-        fixes=fixes / len(told) if told else 0.0,
+        sessions=len(sessions),
+        passed=Rate(hits=sum(session.history.outcome in PASSING for session in ended), tries=len(ended)),
+        reviews=sum(len(session.entries) for session in sessions),
+        fixes=fixes / len(sessions) if sessions else 0.0,
         right=Rate(hits=right, tries=right + labels[Label.FALSE_POSITIVE]),
-        usage=sum((one.history.usage for one in told), Usage()),
+        usage=sum((session.history.usage for session in sessions), Usage()),
         issues=tuple(common(issues)),
     )
 
@@ -250,11 +248,11 @@ def _rules(histories: Iterable[History]) -> tuple[RuleFigures, ...]:
         facts = [
             {(fact.rule or "", fact.place.section, fact.issue) for fact in i.checked.facts} for i in history.iterations
         ]
-        everything = set[tuple[str, str | None, str]]().union(*facts)
-        found.update(rule for rule, *_ in everything)
-        sessions.update({rule for rule, *_ in everything})
-        fixed.update(rule for rule, *_ in everything - (facts[-1] if facts else set()))
-        dismissed.update(one.finding.rule for one in history.dismissed if one.finding.rule)
+        all_facts = set[tuple[str, str | None, str]]().union(*facts)
+        found.update(rule for rule, *_ in all_facts)
+        sessions.update({rule for rule, *_ in all_facts})
+        fixed.update(rule for rule, *_ in all_facts - (facts[-1] if facts else set()))
+        dismissed.update(event.finding.rule for event in history.dismissed if event.finding.rule)
     return tuple(
         RuleFigures(name=name, found=number, sessions=sessions[name], fixed=fixed[name], dismissed=dismissed[name])
         for name, number in sorted(found.items(), key=lambda item: (-item[1], item[0]))
@@ -262,28 +260,24 @@ def _rules(histories: Iterable[History]) -> tuple[RuleFigures, ...]:
 
 
 def _advice(whole: Group, models: Sequence[ModelFigures], services: Sequence[Group]) -> tuple[str, ...]:
-    """What the figures call for, each line with its evidence; nothing from too few reviews."""
+    """Advice from the figures, each line with its evidence. Too few reviews give no advice."""
     lines: list[str] = []
-    for one in models:
-        settled = one.precision
-        if settled.tries >= ENOUGH and settled.high < 0.5:
+    for model in models:
+        precision = model.precision
+        if precision.tries >= ENOUGH and precision.high < 0.5:
             lines.append(
-                f"consider dropping {one.name}: {settled.tries - settled.hits} of its {settled.tries} findings that "
-                f"were settled were false positives (precision at most {settled.high:.2f})"
+                f"consider dropping {model.name}: {precision.tries - precision.hits} of its {precision.tries} settled "
+                f"findings were false positives (precision at most {precision.high:.0%})"
             )
     if whole.sessions >= ENOUGH and whole.fixes > 1:
         lines.append(
-            f"the reviewers may be too strict, or authors need clearer specs: {whole.fixes:.1f} fixes a session on "
-            f"average, over {whole.sessions} sessions"
+            f"loosen the reviewers' criteria, or give authors clearer specs: {whole.fixes:.1f} fixes per session on "
+            f"average ({whole.sessions} sessions)"
         )
     lines += [
-        f"tell whoever works on {one.name} in its CLAUDE.md: {'; '.join(one.issues)} (each came up at least twice in "
-        f"{one.reviews} reviews)"
-        for one in services
-        if one.reviews >= ENOUGH and one.issues
+        f"add to the CLAUDE.md of {service.name}: {'; '.join(service.issues)} (each found at least twice in "
+        f"{service.reviews} reviews)"
+        for service in services
+        if service.reviews >= ENOUGH and service.issues
     ]
     return tuple(lines)
-
-
-def _each(total: float | None, number: int) -> float | None:
-    return total / number if total is not None and number else None

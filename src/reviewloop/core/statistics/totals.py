@@ -1,4 +1,4 @@
-"""Figures that belong together, added up."""
+"""Adds up figures by key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 
 class Figure(Protocol):
-    """What can be added to another of its kind."""
+    """A figure that can be added to another of its type."""
 
     def __add__(self, other: Self, /) -> Self: ...
 
@@ -16,9 +16,9 @@ _F = TypeVar("_F", bound=Figure)
 
 
 def totals(figures: Iterable[_F], key: Callable[[_F], Any]) -> tuple[_F, ...]:
-    """One figure for each key, in the order of the keys."""
+    """The sum of the figures for each key, in the order of the keys."""
     found: dict[Any, _F] = {}
-    for one in figures:
-        name = key(one)
-        found[name] = found[name] + one if name in found else one
-    return tuple(one for _, one in sorted(found.items()))
+    for figure in figures:
+        name = key(figure)
+        found[name] = found[name] + figure if name in found else figure
+    return tuple(total for _, total in sorted(found.items()))

@@ -1,1 +1,1 @@
-"""The words of the domain as types: what everything else is made of."""
+"""The types of the domain."""

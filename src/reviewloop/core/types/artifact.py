@@ -1,4 +1,4 @@
-"""What is reviewed: files of one kind, with a digest, and the artifacts they build on."""
+"""Artifacts: the files under review, of one kind, with a digest and their upstream artifacts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What an artifact is."""
-
     PRD = "prd"
     SPEC = "spec"
     RESEARCH = "research"
@@ -28,7 +26,7 @@ def digest_of(text: str | bytes) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """One file as it was read. `path` is relative to the project, with forward slashes.
+    """A file and its text. `path` is relative to the project, with forward slashes.
 
     `kind` is set in an artifact of several files, each of which is judged by its own kind.
     """
@@ -52,10 +50,10 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """One revision of what is reviewed.
+    """One revision of the files under review.
 
-    `unread` says which files could not be read and why. `given` marks an upstream artifact that the user named: every
-    file of the artifact builds on it, while the documents beside a file belong to that file alone.
+    `unread` lists the files that could not be read, with the reasons. `given` marks an upstream artifact that the user
+    named: it applies to every file, while the documents beside a file apply to that file alone.
     """
 
     kind: Kind
@@ -78,11 +76,16 @@ class Artifact:
     def paths(self) -> tuple[str, ...]:
         return tuple(file.path for file in self.files)
 
+    @property
+    def all_upstream(self) -> tuple[Artifact, ...]:
+        """The upstream artifacts, each followed by its own."""
+        return tuple(found for source in self.upstream for found in (source, *source.all_upstream))
+
     def kind_of(self, file: SourceFile) -> Kind:
         return file.kind or self.kind
 
     def file(self, path: str | None) -> SourceFile | None:
-        """The file at `path`; the only file if no path is given."""
+        """The file at `path`; without a path, the only file."""
         if path is None:
             return self.files[0] if len(self.files) == 1 else None
         return next((file for file in self.files if file.path == path), None)

@@ -1,4 +1,4 @@
-"""Questions to agents, and the files they are about."""
+"""Calls to agents, and the files they read or change."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from reviewloop.core.types.review import Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """A file as it was read."""
-
     path: str
     digest: str
     size: int
@@ -18,7 +16,7 @@ class FileState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """A file an author changed: digests before and after, None where there is no file."""
+    """A file that an author changed: digests before and after, None if the file does not exist."""
 
     path: str
     before: str | None
@@ -28,10 +26,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """What of the artifact's text a reviewer was sent.
+    """How much of the artifact a reviewer was sent.
 
-    `key` stands for the reviewer and all it judges by; `sections` are the digests of what was sent in full if that was
-    not everything. The other sections it had reviewed before, word for word, under the same key.
+    `key` identifies the reviewer and its criteria. If `whole` is false, `sections` are the digests of the sections that
+    were sent in full; the reviewer had reviewed the others before, unchanged, under the same key.
     """
 
     key: str
@@ -43,7 +41,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One question to one agent. The same key is the same call after a crash."""
+    """One call to one agent. After a crash, the same key means the same call."""
 
     key: str
     agent: str

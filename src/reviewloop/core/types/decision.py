@@ -1,4 +1,4 @@
-"""What a panel's answers call for, and how sure that is."""
+"""A panel's decision and its confidence."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """What a panel's answers call for."""
-
     APPROVE = "approve"
     REVISE = "revise"
     ASK = "ask"
@@ -17,7 +15,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated:
-    """How often such a decision is right: a prior, updated with what `n` answers of people in this project said.
+    """How often such a decision is right: a prior, updated with `n` answers of people in this project.
 
     `row` names the prior; `low` and `high` are the ends of the 95% interval.
     """
@@ -31,10 +29,10 @@ class Calibrated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What the engine would do with a panel's answers, how sure it is, and which scenario says so.
+    """The action that a panel's answers call for, its confidence and its scenario.
 
-    `confidence` is the scenario's figure; None where there is only one model and it states none. `inputs` is what each
-    model said in each stage that counts, the strongest model last. `calibrated` is how often its like was right.
+    `confidence` is the scenario's figure; None for a single model that states none. `inputs` is each model's verdict,
+    the strongest model last. `calibrated` is the success rate of such decisions.
     """
 
     action: Action
@@ -47,7 +45,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PossiblySame:
-    """Two findings, by id, that may be one thing; nobody has ruled on it, so they do not count as agreed."""
+    """Two findings, by id, that may be the same. Without a ruling they do not count as agreed."""
 
     first: str
     second: str

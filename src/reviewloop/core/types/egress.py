@@ -1,4 +1,4 @@
-"""What may be sent to whom."""
+"""Egress rules: which files may be sent to which agents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 
 class OnSecrets(StrEnum):
-    """What happens when a prompt holds a key, a token or a password."""
+    """What to do if a prompt contains a key, a token or a password."""
 
     REFUSE = "refuse"
     REDACT = "redact"
@@ -18,10 +18,10 @@ class OnSecrets(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Egress:
-    """Which agents, by name or by kind, may be sent what.
+    """The agents, by name or kind, that may receive files.
 
-    `allowed_agents` holds for every file, None is no limit; `per_path` holds for the files that match a pattern. An
-    agent needs the leave of everything that speaks of a file.
+    `allowed_agents` applies to every file, with None for no limit; `per_path` applies to files that match a pattern. An
+    agent may receive a file only if every setting that applies to the file allows it.
     """
 
     allowed_agents: tuple[str, ...] | None = None
@@ -29,13 +29,13 @@ class Egress:
     secrets: OnSecrets = OnSecrets.REDACT
 
     def forbidding(self, path: str, agent: str, kind: str) -> str | None:
-        """The setting that keeps a file from an agent, if one does."""
-        for setting, allowed in self._about(path):
+        """The setting that keeps a file from an agent; None if the agent may receive it."""
+        for setting, allowed in self._settings_for(path):
             if agent not in allowed and kind not in allowed:
                 return setting
         return None
 
-    def _about(self, path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _settings_for(self, path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         if self.allowed_agents is not None:
             yield "egress.allowed_agents", self.allowed_agents
         for pattern, allowed in self.per_path.items():
@@ -44,6 +44,6 @@ class Egress:
 
 
 def _matches(path: str, pattern: str) -> bool:
-    """Whatever the case: on some machines `Legal/x` and `legal/x` are one file."""
+    """Match without regard to case: on some machines `Legal/x` and `legal/x` are the same file."""
     path, pattern = path.lower(), pattern.lower()
     return fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}")

@@ -1,4 +1,4 @@
-"""Copies with some fields changed, for the few types of which a session makes hundreds."""
+"""A faster `dataclasses.replace`, for the types that a session copies hundreds of times."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def changed(one: T, **changes: Any) -> T:
-    """As `dataclasses.replace`, in half the time: for slotted dataclasses that check nothing when they are made."""
-    copy: T = object.__new__(type(one))
-    for name, read, write in _slots(type(one)):
-        write(copy, changes[name] if name in changes else read(one))
+def changed(original: T, **changes: Any) -> T:
+    """Copy a slotted dataclass without `__post_init__`, in half the time of `dataclasses.replace`."""
+    copy: T = object.__new__(type(original))
+    for name, read, write in _slots(type(original)):
+        write(copy, changes[name] if name in changes else read(original))
     return copy
 
 

@@ -1,4 +1,4 @@
-"""One thing that is wrong, how bad it is, and where."""
+"""Findings: what is wrong, how severe it is, and where."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviewloop.core.types.fast_replace import changed
 
 
 class Severity(StrEnum):
-    """How bad a finding is. Compares by weight: `critical` is the greatest."""
+    """The severity of a finding. Values compare by weight; `critical` is the greatest."""
 
     INFO = "info"
     MINOR = "minor"
@@ -37,8 +37,6 @@ _RANKS = {"info": 0, "minor": 1, "important": 2, "critical": 3}
 
 
 class Standing(StrEnum):
-    """How a finding relates to the iterations before it."""
-
     NEW = "new"
     STILL_FAILING = "still_failing"
     REGRESSION = "regression"
@@ -58,7 +56,7 @@ class Change(StrEnum):
 
 
 class Category(StrEnum):
-    """What a finding is about. Evidence for matching, not a key."""
+    """The subject of a finding. Evidence for matching, not a key."""
 
     MISSING = "missing"
     VAGUE = "vague"
@@ -75,7 +73,7 @@ class Category(StrEnum):
 
 
 class Group(StrEnum):
-    """Who of a panel raised a finding. Model B is the strongest, the last one."""
+    """Which models of a panel raised a finding. Model B is the strongest, the last one."""
 
     AGREED = "agreed"
     MODEL_B_ONLY = "model_b_only"
@@ -104,11 +102,11 @@ NOWHERE = Place()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing a reviewer, a rule or a person says is wrong, and where.
+    """A problem that a reviewer, a rule or a person reports.
 
-    `rule` names the offline rule it came from; `by` the reviewers who raised it, `stage` and `group` where on a panel.
-    `verified` says whether its quote stands in the artifact (None: it has no quote), `standing` is its class among the
-    iterations, and `suppressed` why memory or a person keeps it from blocking.
+    `rule` is the offline rule that raised it; `by` are the reviewers, with their `stage` and `group` on a panel.
+    `verified` says whether the quote is in the artifact (None without a quote), `standing` relates it to earlier
+    iterations, and `suppressed` is the reason why it does not block: dismissed, withdrawn, or known to the memory.
     """
 
     issue: str
@@ -131,15 +129,24 @@ class Finding:
 
     @property
     def is_late(self) -> bool:
-        """Raised late on unchanged text, and not critical: a note, not a reason to go on."""
+        """Whether it was first raised on text that an earlier review passed over. Critical findings are never late."""
         return self.standing is Standing.LATE and self.severity < Severity.CRITICAL
 
-    def classed(self, standing: Standing) -> Finding:
+    @property
+    def is_open(self) -> bool:
+        return not self.is_late and not self.suppressed
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether it can fail the work: critical or important, and neither late nor dismissed."""
+        return self.is_open and self.severity >= Severity.IMPORTANT
+
+    def with_standing(self, standing: Standing) -> Finding:
         return changed(self, standing=standing)
 
 
 def numbered(findings: tuple[Finding, ...], prefix: str = "F") -> tuple[Finding, ...]:
-    """Give findings without an id one that is unique in this list."""
+    """Give each finding without an id a unique one."""
     taken = {finding.id for finding in findings if finding.id}
     numbers = (f"{prefix}{n}" for n in range(1, 2 * len(findings) + len(taken) + 2))
     free = (name for name in numbers if name not in taken)

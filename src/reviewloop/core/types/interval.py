@@ -1,4 +1,4 @@
-"""How far a rate that was counted a few times may be from the truth."""
+"""Rates and their 95% confidence intervals."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _BISECTIONS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """From and to, at 95%."""
+    """The ends of a 95% interval."""
 
     low: float
     high: float
 
 
 def wilson(hits: int, tries: int) -> Interval:
-    """Wilson's interval for a rate; all of 0 to 1 if nothing was tried."""
+    """Wilson's interval for a rate; 0 to 1 without any tries."""
     if tries == 0:
         return Interval(low=0.0, high=1.0)
     rate = hits / tries
@@ -34,8 +34,6 @@ def wilson(hits: int, tries: int) -> Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """How often of how many times."""
-
     hits: int = 0
     tries: int = 0
 
@@ -61,7 +59,7 @@ def beta_interval(a: float, b: float) -> Interval:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """Where a share `p` of a Beta distribution lies below."""
+    """The value below which a share `p` of a Beta distribution lies."""
     low, high = 0.0, 1.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
@@ -76,14 +74,14 @@ def beta_below(x: float, a: float, b: float) -> float:
     """The share of a Beta distribution below `x`: the regularised incomplete beta function."""
     if x <= 0 or x >= 1:
         return 0.0 if x <= 0 else 1.0
-    if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side only
+    if x > (a + 1) / (a + b + 2):  # the fraction converges fast only on the other side
         return 1 - beta_below(1 - x, b, a)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x))
     return front / a * _continued_fraction(x, a, b)
 
 
 def _continued_fraction(x: float, a: float, b: float) -> float:
-    """Lentz's method, for the incomplete beta function."""
+    """The continued fraction of the incomplete beta function, by Lentz's method."""
     c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
     result = d
     for m in range(1, _STEPS):

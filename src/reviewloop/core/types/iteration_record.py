@@ -1,4 +1,4 @@
-"""Iterations as other tools read them: their field names are a contract."""
+"""Iterations in the format that other tools read. The field names are a contract."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from reviewloop.core.types.review import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedbackItem:
-    """One thing to change, as other tools read it."""
-
     section: str
     issue: str
     suggestion: str
@@ -29,8 +27,6 @@ class FeedbackItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What an iteration came to, as other tools read it."""
-
     verdict: Verdict
     score: Mapping[str, float] = field(default_factory=dict[str, float])
     feedback: tuple[FeedbackItem, ...] = ()
@@ -38,8 +34,6 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IterationRecord:
-    """One line of a session's history, as other tools read it."""
-
     iteration: int
     result: Result
     timestamp: datetime

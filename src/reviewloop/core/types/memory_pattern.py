@@ -1,4 +1,4 @@
-"""What comes up again and again in a service, and what is no issue there: the types."""
+"""The memory's types: patterns of a service, and their dismissals."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from reviewloop.core.types.review import Stage
 
 ARCHIVED_AFTER = timedelta(days=30)
 EXPIRES_AFTER = timedelta(days=90)
-"""How long after the last dismissal a false positive is still taken for one."""
+"""The time after the last dismissal for which a pattern counts as a false positive."""
 
 DISMISSALS_NEEDED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """A review that raised a pattern. `key` tells it from others."""
+    """A review that raised a pattern, identified by `key`."""
 
     key: str
     on: date
@@ -26,7 +26,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dismissal:
-    """Somebody said it is no issue. On probation, they only let it pass: that alone suppresses nothing."""
+    """A person dismissed a pattern. On probation, the person only accepted work with it; that suppresses nothing."""
 
     key: str
     on: date
@@ -37,10 +37,10 @@ class Dismissal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """Something that comes up. `earlier` counts sightings that are no longer listed one by one.
+    """A recurring issue. `earlier` counts the sightings that are no longer listed in `sightings`.
 
-    `listed` says that it was in a file: if it is gone from there, somebody took it out. `taken_out` is how frequent it
-    was then: if it comes up again, it is back.
+    `listed` if the pattern is in the memory file; if it is then missing from the file, a person deleted it. `taken_out`
+    is its frequency at that time: a new sighting brings the pattern back.
     """
 
     id: str
@@ -60,20 +60,24 @@ class Pattern:
 
     @property
     def last_seen(self) -> date | None:
-        return max((one.on for one in self.sightings), default=None)
+        return max((sighting.on for sighting in self.sightings), default=None)
 
     @property
     def dismissed_on(self) -> date | None:
-        return max((one.on for one in self.dismissals), default=None)
+        return max((dismissal.on for dismissal in self.dismissals), default=None)
+
+    @property
+    def dismissal_count(self) -> int:
+        return sum(1 for dismissal in self.dismissals if not dismissal.probation)
 
     def is_false(self, today: date) -> bool:
-        """Whether people have said that it is no issue, and that has not expired."""
+        """Whether a dismissal has not expired yet."""
         return self.dismissed_on is not None and today - self.dismissed_on <= EXPIRES_AFTER
 
     def is_suppressed(self, today: date) -> bool:
-        """Whether enough people's answers keep it from blocking. Never what is critical."""
-        said = sum(1 for one in self.dismissals if not one.probation)
-        return said >= DISMISSALS_NEEDED and self.severity < Severity.CRITICAL and self.is_false(today)
+        """Whether enough dismissals keep it from blocking. A critical pattern always blocks."""
+        enough = self.dismissal_count >= DISMISSALS_NEEDED
+        return enough and self.severity < Severity.CRITICAL and self.is_false(today)
 
     def is_archived(self, today: date) -> bool:
         if self.taken_out is not None:
@@ -87,10 +91,10 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What the reviewers of one stage know about one service.
+    """The memory of one stage about one service.
 
-    `reviews` counts them, `recent` are the last ones; `numbered` is how many patterns ever got an id. `placed` says of
-    the last lessons which pattern each was about.
+    `reviews` counts the reviews, and `recent` lists the last ones. `numbered` counts the ids given so far. `placed`
+    maps the last lessons to their patterns.
     """
 
     stage: Stage
@@ -103,18 +107,21 @@ class Memory:
     placed: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def pattern(self, name: str) -> Pattern | None:
-        return next((one for one in self.patterns if one.id == name), None)
+        return next((pattern for pattern in self.patterns if pattern.id == name), None)
 
     def with_pattern(self, changed: Pattern) -> Memory:
-        return replace(self, patterns=tuple(changed if one.id == changed.id else one for one in self.patterns))
+        return replace(self, patterns=tuple(changed if old.id == changed.id else old for old in self.patterns))
 
     def active(self, today: date) -> tuple[Pattern, ...]:
-        """What comes up, the most frequent first."""
-        live = [one for one in self.patterns if not one.is_archived(today) and not one.is_false(today)]
-        return tuple(sorted(live, key=lambda one: (-one.frequency, one.id)))
+        """The patterns that are neither archived nor false positives, most frequent first."""
+        active = (pattern for pattern in self._issues(today) if not pattern.is_archived(today))
+        return tuple(sorted(active, key=lambda pattern: (-pattern.frequency, pattern.id)))
 
     def false_positives(self, today: date) -> tuple[Pattern, ...]:
-        return tuple(one for one in self.patterns if one.is_false(today))
+        return tuple(pattern for pattern in self.patterns if pattern.is_false(today))
 
     def archived(self, today: date) -> tuple[Pattern, ...]:
-        return tuple(one for one in self.patterns if one.is_archived(today) and not one.is_false(today))
+        return tuple(pattern for pattern in self._issues(today) if pattern.is_archived(today))
+
+    def _issues(self, today: date) -> list[Pattern]:
+        return [pattern for pattern in self.patterns if not pattern.is_false(today)]

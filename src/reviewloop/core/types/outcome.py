@@ -1,4 +1,4 @@
-"""How a session ends, why it stops, where it is heading, and what a person can say."""
+"""Enumerations of a session: outcomes, reasons to stop, trends, and a person's answers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How a session ends."""
-
     PASSED = "passed"
     PASSED_WITH_WARNINGS = "passed_with_warnings"
     BLOCKED = "blocked"
@@ -16,16 +14,16 @@ class Outcome(StrEnum):
 
     @property
     def waits(self) -> bool:
-        """Whether a person can still change it."""
+        """Whether the session waits for a person."""
         return self in (Outcome.BLOCKED, Outcome.ESCALATED)
 
 
 PASSING = frozenset({Outcome.PASSED, Outcome.PASSED_WITH_WARNINGS})
-"""The outcomes after which the work counts as done."""
+"""The outcomes that count as a pass."""
 
 
 class Reason(StrEnum):
-    """Why a session was blocked or handed to a person, for programs. Sentences go beside it."""
+    """Why a session was blocked or escalated, as a code for programs."""
 
     MALFORMED = "malformed"
     UNANSWERED = "unanswered"
@@ -45,8 +43,6 @@ class Reason(StrEnum):
 
 
 class Convergence(StrEnum):
-    """Where the loop is heading."""
-
     CONVERGING = "converging"
     PLATEAU = "plateau"
     OSCILLATING = "oscillating"
@@ -54,8 +50,6 @@ class Convergence(StrEnum):
 
 
 class Answer(StrEnum):
-    """What a person can say about a session that waits."""
-
     CONTINUE = "continue"
     ACCEPT = "accept"
     RETRY = "retry"
@@ -66,17 +60,15 @@ class Answer(StrEnum):
 
     @property
     def waives(self) -> bool:
-        """Whether it lets a feature go on although no reviewer has passed it."""
+        """Whether it lets a feature go on without a review that passes."""
         return self in (Answer.SKIP_REVIEW, Answer.FROM_VALIDATION, Answer.FROM_TASKS)
 
     @property
     def takes_what_is_there(self) -> bool:
-        """Whether the person has seen to the text: no author is asked for a first version."""
+        """Whether the files are taken as they are, without asking an author for a first version."""
         return self in (Answer.FROM_VALIDATION, Answer.FROM_TASKS)
 
 
 class Judgment(StrEnum):
-    """How a contest ends."""
-
     UPHELD = "upheld"
     WITHDRAWN = "withdrawn"

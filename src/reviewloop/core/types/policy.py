@@ -1,4 +1,4 @@
-"""How strict the loop is, who is asked and what happens when it cannot go on. Profiles are named defaults."""
+"""The policy of a session: reviewers, thresholds, limits, and what to do at a limit. Profiles are named defaults."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from reviewloop.core.types.finding import Category, Severity
 from reviewloop.core.types.review import Stage
 from reviewloop.core.types.rubric import BY_KIND, FOUR_CRITERIA, QUALITY_CHECKS, Rubric
 
+STATIC = "static"
+"""The name of the built-in agent that runs the offline rules."""
+
 
 class Gate(StrEnum):
-    """From which severity an offline rule's finding blocks by itself."""
+    """The severity from which a rule finding blocks before any reviewer is asked."""
 
     OFF = "off"
     CRITICAL = "critical"
@@ -25,7 +28,7 @@ class Gate(StrEnum):
 
 
 class OnInconclusive(StrEnum):
-    """What happens when no reviewer could judge the artifact."""
+    """What to do if no reviewer gave a verdict."""
 
     BLOCK = "block"
     ESCALATE = "escalate"
@@ -33,7 +36,7 @@ class OnInconclusive(StrEnum):
 
 
 class OnExhausted(StrEnum):
-    """What happens when the last allowed review still wants a revision, or the author fails."""
+    """What to do if the last allowed review fails, or the author fails."""
 
     BLOCK = "block"
     WARN = "warn"
@@ -41,14 +44,14 @@ class OnExhausted(StrEnum):
 
 
 class Receipt(StrEnum):
-    """Whether an answer must carry its call's marker to count."""
+    """Whether an answer must contain the call's marker to count."""
 
     OPTIONAL = "optional"
     REQUIRED = "required"
 
 
 class Strategy(StrEnum):
-    """How many models sit in a stage."""
+    """One model for each stage, or several."""
 
     SINGLE = "single"
     PARALLEL = "parallel"
@@ -56,7 +59,7 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What one window of a session may use. None is no limit."""
+    """The limits of one window of a session. None means no limit."""
 
     seconds: float | None = None
     tokens: int | None = None
@@ -65,7 +68,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How often people were asked about a kind of decision, and how often it turned out right."""
+    """How often people were asked about a kind of decision, and how often it was right."""
 
     right: int = 0
     asked: int = 0
@@ -76,7 +79,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppression:
-    """Something that people have said often enough is no issue here: it is shown, and does not block."""
+    """A known false positive: a finding that matches it is shown, but does not block."""
 
     pattern: str
     issue: str
@@ -86,9 +89,9 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A place on the panel: which agent reviews, in which stage, by which rubric (None: the policy's).
+    """A reviewer's place on the panel: the agent, its stage and its rubric (None for the policy's).
 
-    `criterion` is set where the agent is asked about one criterion at a time: that is its rubric then.
+    `criterion` is set if the agent is asked about one criterion at a time.
     """
 
     agent: str
@@ -104,16 +107,16 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Everything the loop needs to know to decide what happens next.
+    """The settings that decide each step of a session.
 
-    `experience` is what people made of earlier decisions in this project, by kind of decision; `suppressions` what they
-    have said is no issue.
+    `experience` counts people's answers to earlier decisions in this project, by kind of decision. `suppressions` are
+    the known false positives.
     """
 
     profile: str = "spec-gate"
     dialect: str = "scored"
     rubric: Rubric = FOUR_CRITERIA
-    seats: tuple[Seat, ...] = (Seat(agent="static"),)
+    seats: tuple[Seat, ...] = (Seat(agent=STATIC),)
     author: str | None = None
     max_iterations: int = 3
     retry_on_malformed: int = 1
@@ -149,16 +152,16 @@ class Policy:
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Everybody who may be asked, by name."""
+        """The names of all agents that may be asked."""
         others = (self.author, *self.authors.values(), self.arbiter, self.tie_break)
-        return tuple(dict.fromkeys([*(seat.agent for seat in self.seats), *(one for one in others if one)]))
+        return tuple(dict.fromkeys([*(seat.agent for seat in self.seats), *(agent for agent in others if agent)]))
 
     def rubric_of(self, seat: Seat) -> Rubric:
         return seat.rubric or self.rubric
 
     @property
     def criteria(self) -> Rubric:
-        """All that anybody on the panel judges."""
+        """The criteria of all seats together."""
         rubrics = [self.rubric_of(seat) for seat in self.seats] or [self.rubric]
         others = [rubric for rubric in rubrics[1:] if rubric is not rubrics[0]]
         return rubrics[0].joined(*others) if others else rubrics[0]
@@ -200,7 +203,7 @@ PROFILES: Mapping[str, Mapping[str, Any]] = {
 
 
 def profile(name: str, kind: Kind = Kind.SPEC, **changes: Any) -> Policy:
-    """The policy of a named profile for a kind of artifact, with changes on top."""
+    """The policy of a named profile for a kind of artifact, with changes."""
     defaults = dict(PROFILES[name])
     if name in ("spec-gate", "phases"):
         defaults["rubric"] = BY_KIND[kind]

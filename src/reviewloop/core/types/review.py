@@ -1,4 +1,4 @@
-"""What a reviewer said, once it is understood, or why it could not be."""
+"""Reviews: a reviewer's parsed answer, or why there is none."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from reviewloop.errors import Cause
 
 Number = TypeVar("Number", int, float)
 
+NO_JSON = "no valid JSON found in output"
+
 
 class Verdict(StrEnum):
-    """What a review comes to. `inconclusive` never counts as a pass."""
+    """The verdict of a review. `inconclusive` never counts as a pass."""
 
     PASS = "pass"
     NEEDS_REVISION = "needs_revision"
@@ -22,7 +24,7 @@ class Verdict(StrEnum):
 
 
 class Stage(StrEnum):
-    """Two passes over the same work; `quality` only counts if `spec` passes."""
+    """The two stages of a panel. `quality` counts only if `spec` passes."""
 
     SPEC = "spec"
     QUALITY = "quality"
@@ -32,7 +34,7 @@ class Stage(StrEnum):
 class Review:
     """One reviewer's validated answer.
 
-    `judged` names the criteria it spoke about: those are the only ones its word counts for.
+    `judged` names the criteria that the answer covers; it counts for no others.
     """
 
     verdict: Verdict
@@ -46,7 +48,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Malformed:
-    """Why an answer is no review: the field, and what is wrong with it."""
+    """Why an answer is malformed: the field, and what is wrong with it."""
 
     field: str
     message: str
@@ -54,10 +56,17 @@ class Malformed:
     def __str__(self) -> str:
         return f"{self.field}: {self.message}"
 
+    @property
+    def explanation(self) -> str:
+        """The problem for people. `message` keeps the fixed texts that other tools read."""
+        if self.message == NO_JSON:
+            return "the answer contains no JSON object"
+        return self.message if self.field == "root" else str(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What calls cost, as far as the agent says. Unknown is None, never zero."""
+    """The cost of calls, as stated by the agent. Unknown values are None, never zero."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -79,7 +88,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why an agent gave no usable answer at all."""
+    """Why an agent gave no usable answer."""
 
     cause: Cause
     message: str
@@ -87,7 +96,7 @@ class Failure:
     detail: str = ""
 
     def about(self, agent: str) -> str:
-        """The message for where the agent is named already: many begin with its name."""
+        """The message without the agent's name at its start."""
         return self.message.removeprefix(f"{agent}: ").removeprefix(f"{agent} ")
 
 

@@ -1,4 +1,4 @@
-"""When the work on a spec's tasks is reviewed: after every task, every few of them, each phase, or once at the end."""
+"""When a spec's tasks are reviewed: after every task, every N tasks, every phase, or once at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cadence:
-    """`every` with a count above 1 is every so many tasks. What is left at the end is always reviewed then."""
+    """`every` with a count reviews every so many tasks. The last tasks are always reviewed at the end."""
 
     unit: Unit = Unit.EVERY
     count: int = 1
@@ -34,16 +34,16 @@ class Cadence:
 
     @property
     def is_each(self) -> bool:
-        """Whether every task has a review of its own."""
+        """Whether each task is reviewed by itself."""
         return self.unit is Unit.EVERY and self.count == 1
 
     def is_due(self, waiting: int, phase: str, following: str | None) -> bool:
         """Whether to review now.
 
         Args:
-            waiting: How many tasks are done and not reviewed.
-            phase: The phase of the last one.
-            following: The phase of the task that comes next; None if there is none.
+            waiting: The number of finished tasks without a review.
+            phase: The phase of the last of them.
+            following: The phase of the next task; None after the last task.
         """
         if not waiting:
             return False

@@ -1,4 +1,4 @@
-"""What an artifact is judged by. The bundled rubrics cover the four criteria and every kind."""
+"""Rubrics: the criteria that artifacts are judged by, and the bundled rubrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MIN_SCORE = 70
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """One thing to judge. `good` and `bad` say what an answer looks like at either end."""
+    """One criterion. `good` and `bad` are examples for the reviewer."""
 
     name: str
     description: str
@@ -37,15 +37,16 @@ class Rubric:
         return next((criterion for criterion in self.criteria if criterion.name == name), None)
 
     def total(self, scores: dict[str, float]) -> float | None:
-        """The weighted mean of the scores that are there."""
-        weighed = [(one.weight, scores[one.name]) for one in self.criteria if one.name in scores]
-        weight = sum(weight for weight, _ in weighed)
-        return sum(weight * score for weight, score in weighed) / weight if weight else None
+        """The weighted mean of the given scores."""
+        scored = [criterion for criterion in self.criteria if criterion.name in scores]
+        weight = sum(criterion.weight for criterion in scored)
+        return sum(criterion.weight * scores[criterion.name] for criterion in scored) / weight if weight else None
 
     def joined(self, *others: Rubric) -> Rubric:
-        """This rubric and the criteria of others that it does not have."""
-        criteria = {one.name: one for rubric in (self, *others) for one in reversed(rubric.criteria)}
-        ordered = dict.fromkeys(name for rubric in (self, *others) for name in rubric.names)
+        """This rubric with the criteria that only the others have."""
+        rubrics = (self, *others)
+        criteria = {criterion.name: criterion for rubric in rubrics for criterion in reversed(rubric.criteria)}
+        ordered = dict.fromkeys(name for rubric in rubrics for name in rubric.names)
         return replace(self, criteria=tuple(criteria[name] for name in ordered))
 
 
@@ -55,26 +56,26 @@ FOUR_CRITERIA = Rubric(
         Criterion(
             name="completeness",
             description="Every requirement of the PRD has a section that specifies it",
-            good="each requirement can be found by its id, with inputs, outputs and failure behaviour",
-            bad="a requirement is only restated, or left to the implementer, or missing",
+            good="each requirement has its id, its inputs and outputs, and its behaviour on failure",
+            bad="a requirement is missing, only restated, or left to the implementer",
         ),
         Criterion(
             name="consistency",
-            description="Types, interfaces, names and numbers are the same wherever they appear",
-            good="one name and one value per thing, in prose, tables and code alike",
+            description="Types, interfaces, names and numbers are the same everywhere",
+            good="each thing has one name and one value, in prose, tables and code",
             bad="a field has two types, a limit has two values, a state is renamed halfway",
         ),
         Criterion(
             name="testability",
             description="Validation commands are specific and can be run as written",
-            good="a command with its arguments, and what it prints when the work is done",
-            bad="`test it manually`, a command that needs something nobody has, a criterion nothing can observe",
+            good="a command with its arguments, and its output when the work is done",
+            bad="`test it manually`, a command that needs missing tools, a criterion that cannot be observed",
         ),
         Criterion(
             name="architecture",
-            description="The design follows the patterns the codebase already has",
-            good="new parts sit where their siblings sit, and use what is there",
-            bad="a second way to do what the codebase does already, or a layer that is skipped",
+            description="The design follows the existing patterns of the codebase",
+            good="new parts are placed beside similar parts and reuse existing code",
+            bad="a second way to do what the codebase already does, or a skipped layer",
         ),
     ),
 )
@@ -84,9 +85,9 @@ RESEARCH = Rubric(
     criteria=(
         Criterion(
             name="completeness",
-            description="Executive summary, codebase analysis and feasibility assessment are there",
-            good="a reader can decide on it without a second document",
-            bad="a heading with nothing below it",
+            description="The document has an executive summary, a codebase analysis and a feasibility assessment",
+            good="a reader can decide without another document",
+            bad="a heading without content",
         ),
         Criterion(
             name="grounding",
@@ -96,9 +97,9 @@ RESEARCH = Rubric(
         ),
         Criterion(
             name="scope",
-            description="It stays with the stated goal",
-            good="each section answers a question the goal raises",
-            bad="pages about neighbouring systems that nobody asked about",
+            description="The document stays within the stated goal",
+            good="each section answers a question that the goal raises",
+            bad="pages about neighbouring systems that the goal does not need",
         ),
     ),
 )
@@ -109,8 +110,8 @@ REQUIREMENTS = Rubric(
         Criterion(
             name="completeness",
             description="Stories have acceptance criteria, requirements have priorities",
-            good="every story lists what can be checked; every requirement says how much it matters",
-            bad="a story that is only a sentence; a requirement nobody ranked",
+            good="every story lists checkable criteria; every requirement has a priority",
+            bad="a story of one sentence; a requirement without a priority",
         ),
         Criterion(
             name="testability",
@@ -122,13 +123,13 @@ REQUIREMENTS = Rubric(
             name="traceability",
             description="Requirements trace to user stories",
             good="each requirement names the story or criterion it serves",
-            bad="a requirement that no story asks for",
+            bad="a requirement without a story",
         ),
         Criterion(
             name="scope",
             description="Requirements match the goal, and nothing out of scope is included",
-            good="what is left out is listed as left out",
-            bad="a requirement for something the goal excludes",
+            good="exclusions are listed as out of scope",
+            bad="a requirement for something that the goal excludes",
         ),
     ),
 )
@@ -138,27 +139,27 @@ DESIGN = Rubric(
     criteria=(
         Criterion(
             name="completeness",
-            description="Architecture, components, data flow, decisions and file structure are there",
-            good="a newcomer could start to build from it",
-            bad="a component is named and never described",
+            description="The design covers architecture, components, data flow, decisions and file structure",
+            good="a newcomer could start building from it",
+            bad="a component is named but never described",
         ),
         Criterion(
             name="consistency",
-            description="What the design refers to matches the requirements",
-            good="each requirement id appears where it is met",
-            bad="an id that the requirements do not have, or one they have and the design forgets",
+            description="The design matches the requirements that it refers to",
+            good="each requirement id appears where the design meets it",
+            bad="an id that does not exist in the requirements, or an id that the design never mentions",
         ),
         Criterion(
             name="feasibility",
-            description="File paths exist, or are valid places to create a file",
-            good="`modify src/cli.py` where that file is",
-            bad="`modify src/commands.py` where there is no such file",
+            description="File paths exist, or are valid places for new files",
+            good="`modify src/cli.py`, and that file exists",
+            bad="`modify src/commands.py`, and there is no such file",
         ),
         Criterion(
             name="patterns",
             description="The design follows the codebase's existing patterns",
-            good="it names the existing module it is modelled on",
-            bad="it brings a second framework for what one does already",
+            good="the design names the existing module that it is modelled on",
+            bad="a second framework for a job that an existing one does",
         ),
     ),
 )
@@ -169,14 +170,14 @@ TASKS = Rubric(
         Criterion(
             name="completeness",
             description="Every task has Do, Files, Done when, Verify and Commit",
-            good="all five, filled in",
-            bad="a task that only has a title",
+            good="all five fields, filled in",
+            bad="a task with only a title",
         ),
         Criterion(
             name="traceability",
-            description="Tasks refer to requirements and to sections of the design",
+            description="Tasks refer to requirements and to design sections",
             good="`_Requirements: FR-3_`, `_Design: Storage_`",
-            bad="a task that nobody asked for",
+            bad="a task without a requirement",
         ),
         Criterion(
             name="actionability",
@@ -192,9 +193,9 @@ TASKS = Rubric(
         ),
         Criterion(
             name="quality_gates",
-            description="[VERIFY] tasks stand at sensible intervals",
-            good="one after every two or three tasks",
-            bad="a single one at the very end",
+            description="[VERIFY] tasks come at sensible intervals",
+            good="a [VERIFY] task after every two or three tasks",
+            bad="a single [VERIFY] task at the very end",
         ),
     ),
 )
@@ -204,27 +205,27 @@ EXECUTION = Rubric(
     criteria=(
         Criterion(
             name="alignment",
-            description="The implementation does what the design gives each component to do",
+            description="Each component does what the design assigns to it",
             good="each responsibility is where the design puts it",
-            bad="logic of one component in another",
+            bad="logic of one component inside another",
         ),
         Criterion(
             name="correctness",
-            description="The changed files are the ones the task lists",
-            good="what changed is what was to change",
-            bad="an unrelated file is edited, or a listed one is not",
+            description="The changed files are those that the task lists",
+            good="exactly the listed files changed",
+            bad="an unrelated file changed, or a listed file did not",
         ),
         Criterion(
             name="completeness",
             description="Everything under `Done when` can be verified in the code",
-            good="each point has a line of code or a test to point at",
-            bad="a point that is only mentioned in a comment",
+            good="each point has a line of code or a test that shows it",
+            bad="a point that appears only in a comment",
         ),
         Criterion(
             name="no_hallucinations",
             description="Imports exist, APIs are real, file paths are valid",
             good="every name resolves",
-            bad="a call to a function that no library has",
+            bad="a call to a function that does not exist",
         ),
     ),
 )
@@ -258,21 +259,21 @@ SPEC_STAGE = Rubric(
     criteria=(
         Criterion(
             name="requirements_met",
-            description="The work does all that was asked for",
-            good="each requirement can be pointed at",
-            bad="a requirement is missing or only half there",
+            description="The work does everything that was asked",
+            good="each requirement is visible in the work",
+            bad="a requirement is missing or half done",
         ),
         Criterion(
             name="nothing_extra",
-            description="The work does nothing that was not asked for",
+            description="The work does nothing that was not asked",
             good="every part serves a requirement",
-            bad="an option, a file or a behaviour nobody wanted",
+            bad="an option, a file or a behaviour without a requirement",
         ),
         Criterion(
             name="understood",
-            description="What was asked for was understood as it was meant",
-            good="the problem is solved, not a neighbouring one",
-            bad="the words are met and the purpose is not",
+            description="The request was understood as it was meant",
+            good="the work solves the stated problem, not a similar one",
+            bad="the work fits the words of the request but not its purpose",
         ),
     ),
 )
@@ -282,25 +283,25 @@ QUALITY_STAGE = Rubric(
     criteria=(
         Criterion(
             name="correctness",
-            description="It works, also at the edges and when something fails",
-            good="errors are handled where they happen, and seen",
+            description="The work is correct, also in edge cases and on errors",
+            good="errors are handled where they happen and are reported",
             bad="an error is swallowed, or a boundary is off by one",
         ),
         Criterion(
             name="maintainability",
-            description="The next engineer can read and change it",
-            good="small parts with telling names",
-            bad="the same logic twice, names that mislead",
+            description="The next engineer can read and change the work",
+            good="small parts with clear names",
+            bad="duplicated logic, misleading names",
         ),
         Criterion(
             name="tests",
-            description="What matters is tested, by tests that can fail",
-            good="a test per behaviour",
+            description="Important behaviour has tests that can fail",
+            good="a test for each behaviour",
             bad="a test that asserts nothing",
         ),
         Criterion(
             name="security",
-            description="No secrets, no injection, no needless rights",
+            description="No secrets, no injection, no unnecessary permissions",
             good="input is checked where it enters",
             bad="user input in a shell command",
         ),
@@ -311,9 +312,9 @@ QUALITY_CHECKS = Rubric(
     name="overlay",
     criteria=(
         Criterion(name="acceptance_criteria_met", description="The task's acceptance criteria are met"),
-        Criterion(name="code_standards_met", description="The project's Standards are kept"),
-        Criterion(name="test_coverage_adequate", description="What matters is tested, by tests that can fail"),
-        Criterion(name="security_review_passed", description="No secrets, no injection, no needless rights"),
+        Criterion(name="code_standards_met", description="The work follows the project's Standards"),
+        Criterion(name="test_coverage_adequate", description="Important behaviour has tests that can fail"),
+        Criterion(name="security_review_passed", description="No secrets, no injection, no unnecessary permissions"),
     ),
 )
 
@@ -330,18 +331,4 @@ BY_KIND = {
 
 BY_STAGE = {Stage.SPEC: SPEC_STAGE, Stage.QUALITY: QUALITY_STAGE}
 
-RUBRICS = {
-    rubric.name: rubric
-    for rubric in (
-        FOUR_CRITERIA,
-        RESEARCH,
-        REQUIREMENTS,
-        DESIGN,
-        TASKS,
-        EXECUTION,
-        DOCUMENT,
-        SPEC_STAGE,
-        QUALITY_STAGE,
-        QUALITY_CHECKS,
-    )
-}
+RUBRICS = {rubric.name: rubric for rubric in (*BY_KIND.values(), *BY_STAGE.values(), QUALITY_CHECKS)}

@@ -1,4 +1,4 @@
-"""Which documents of a project are reviewed, and what kind the project says they are."""
+"""The scope of a project: the documents to review, and their kinds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from reviewloop.core.types.artifact import Kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The project's own choice of documents, as patterns of paths.
+    """The project's choice of documents, as path patterns.
 
-    With `include`, a folder stands for the documents that match one of its patterns. `exclude` leaves documents out of
-    folders. Both are for folders: a file that is named is always reviewed. `kinds` says what kind a document is.
+    With `include`, a folder contains only the documents that match a pattern; `exclude` leaves documents out. Both apply
+    to folders: a named file is always reviewed. `kinds` gives the kind of a document.
     """
 
     include: tuple[str, ...] = ()
@@ -27,12 +27,12 @@ class Scope:
         return not self.include or any(matches(path, pattern) for pattern in self.include)
 
     def kind_of(self, path: str) -> Kind | None:
-        """The kind that the last matching pattern gives a document."""
+        """The kind of a document, by the last matching pattern."""
         return next((kind for pattern, kind in reversed(list(self.kinds.items())) if matches(path, pattern)), None)
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a path, or the end of it, matches a pattern. `docs/` and `docs/**` stand for everything below docs."""
+    """Whether a path, or the end of it, matches a pattern. `docs/` and `docs/**` match everything below docs."""
     wanted = pattern.removeprefix("./")
     wanted = f"{wanted}**" if wanted.endswith("/") else wanted
     below = wanted.removesuffix("**") if wanted.endswith("/**") else f"{wanted}/"

@@ -1,4 +1,4 @@
-"""Sections of a text, by heading, with their digests: how the loop knows what did not change."""
+"""Sections of a text, by heading, with digests that show which sections changed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A heading and the text below it, up to the next heading. Lines count from 1, `end` included.
+    """A heading and the text below it, up to the next heading. Lines count from 1, and `end` is included.
 
-    `level` is the heading's, 0 for text before the first one.
+    `level` is the heading's level, 0 for text before the first heading.
     """
 
     file: str
@@ -38,24 +38,24 @@ def sections_of(artifact: Artifact) -> tuple[Section, ...]:
     return tuple(section for file in artifact.files for section in file_sections(file))
 
 
-@lru_cache(maxsize=32)  # each reviewer's prompt asks again
+@lru_cache(maxsize=32)  # each reviewer's prompt needs them again
 def file_sections(file: SourceFile) -> tuple[Section, ...]:
     """The sections of one file; a file that is not Markdown is one section."""
     lines = list(map(str.rstrip, file.text.splitlines()))
     starts = _headings(lines) if file.is_markdown else []
     if not starts or starts[0].line > 0:
         starts.insert(0, _Heading(line=0, title="", level=0))
-    ends = [one.line for one in starts[1:]] + [len(lines)]
+    ends = [heading.line for heading in starts[1:]] + [len(lines)]
     return tuple(
         Section(
             file=file.path,
-            title=one.title,
-            start=one.line + 1,
-            end=max(end, one.line + 1),
-            digest=digest_of("\n".join(lines[one.line : end]).strip()),
-            level=one.level,
+            title=heading.title,
+            start=heading.line + 1,
+            end=max(end, heading.line + 1),
+            digest=digest_of("\n".join(lines[heading.line : end]).strip()),
+            level=heading.level,
         )
-        for one, end in zip(starts, ends, strict=True)
+        for heading, end in zip(starts, ends, strict=True)
     )
 
 
@@ -83,7 +83,7 @@ def _headings(lines: list[str]) -> list[_Heading]:
 
 
 def section_at(place: Place, sections: Sequence[Section]) -> Section | None:
-    """The section a place lies in: by line, else by its heading."""
+    """The section that contains a place: by its line, else by its heading."""
     here = [section for section in sections if place.file in (None, section.file)]
     if place.line is not None and (place.file or len({section.file for section in here}) == 1):
         return next((section for section in here if section.holds(place.line)), None)
@@ -93,6 +93,6 @@ def section_at(place: Place, sections: Sequence[Section]) -> Section | None:
     return None
 
 
-@lru_cache(maxsize=1000)  # every finding is held against every heading
+@lru_cache(maxsize=1000)  # every finding is compared with every heading
 def _words(title: str) -> str:
     return " ".join(re.findall(r"\w+", title.lower()))

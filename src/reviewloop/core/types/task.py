@@ -1,4 +1,4 @@
-"""A workflow: tasks with dependencies, each with an agent and, if wanted, the review overlay."""
+"""Workflow tasks: their dependencies, agents and review overlays."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from reviewloop.core.types.verification import Verify
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlay:
-    """A coder and a reviewer who never switch roles, and when their loop is over.
+    """A task's review: the coder, the reviewer, and the exit conditions.
 
-    `panel` are several reviewers instead of the one, the strongest last.
+    `panel` replaces the one reviewer with several, the strongest last.
     """
 
     coder: str
@@ -26,7 +26,7 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a task of a spec stands, and when its spec's work is to be reviewed, in the user's words."""
+    """The place of a task in a spec, and the review cadence of that spec, as the user wrote it."""
 
     folder: str
     file: str
@@ -36,13 +36,12 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commission:
-    """What a session is asked to produce before anybody reviews it.
+    """The work that a session asks an author for, before any review.
 
-    Without `outputs` the author may change the whole project, and what it changed is what is reviewed. `written_in` is
-    the session that did the work, if it is only to be looked at again; `is_there` says that somebody else did it.
-    `goal` is the user's own word for it. `feature` is whose specs or tasks these are, if they come from a PRD.
-    `verify`, `reviews` and `origin` are the task's. `wanted` are the tasks that the user asked for with this one.
-    `plan_row` is the row of the living plan that is about it, if its name does not say so.
+    Without `outputs` the author may change the whole project, and its changes are reviewed. `written_in` is the session
+    that did the work already; `is_there` means that the files exist already. `goal` is the user's own wording, and
+    `feature` the PRD feature of these specs or tasks. `verify`, `reviews` and `origin` come from the task. `wanted` are
+    the tasks that the user asked for with this one. `plan_row` is its row in the living plan, if its name differs.
     """
 
     task: str
@@ -64,17 +63,17 @@ class Commission:
 
     @property
     def is_written(self) -> bool:
-        """Whether the work was done elsewhere, and only has to be reviewed."""
+        """Whether the work exists already and only needs a review."""
         return bool(self.written_in or self.reviews or self.is_there)
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The outputs as files: of a folder for specs, the one to begin with."""
-        return tuple(f"{one}/spec.md" if self.feature and not one.endswith(".md") else one for one in self.outputs)
+        """The output files. For a folder of specs, its `spec.md`."""
+        return tuple(f"{path}/spec.md" if self.feature and not path.endswith(".md") else path for path in self.outputs)
 
     @property
-    def told(self) -> str:
-        """What reviewers, and authors of a revision, are told about it."""
+    def description(self) -> str:
+        """The task as reviewers and authors of a fix see it."""
         return "\n\n".join(part for part in (self.goal, self.instructions) if part)
 
 
@@ -97,19 +96,19 @@ class Task:
 
 
 def in_order(tasks: Iterable[Task]) -> tuple[Task, ...]:
-    """The tasks so that everything comes after what it depends on, otherwise as they were written."""
+    """The tasks in dependency order, otherwise in the order they were written."""
     left = {task.id: task for task in tasks}
     done: dict[str, Task] = {}
     while left:
-        ready = [task for task in left.values() if not any(one in left for one in task.depends_on)]
+        ready = [task for task in left.values() if not any(name in left for name in task.depends_on)]
         if not ready:
-            raise ValueError("the tasks depend on each other in a circle")
+            raise ValueError("the tasks depend on each other in a cycle")
         done[ready[0].id] = left.pop(ready[0].id)
     return tuple(done.values())
 
 
 def circle(depends_on: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Tasks that depend on each other in a circle, the first one again at the end; empty if there is none."""
+    """Tasks that depend on each other in a cycle, with the first repeated at the end; empty without a cycle."""
     try:
         TopologicalSorter(depends_on).prepare()
     except CycleError as error:
@@ -119,7 +118,7 @@ def circle(depends_on: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 
 
 def with_dependencies(tasks: Sequence[Task], wanted: Collection[str]) -> tuple[Task, ...]:
-    """The wanted tasks and everything they build on, in order."""
+    """The wanted tasks and all their dependencies, in order."""
     by_id = {task.id: task for task in tasks}
     needed: set[str] = set()
     more = list(wanted)

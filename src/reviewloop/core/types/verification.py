@@ -1,4 +1,4 @@
-"""A task's own check: the command that its list gives, and what came of running it."""
+"""A task's Verify command, and the result of running it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ RULE = "VERIFY"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verify:
-    """A command that succeeds when the task is done, and the seconds it may take."""
-
     command: str
     timeout: float = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What a Verify command did. Without an exit code, `problem` says why; `output` is the last of what it printed."""
+    """The result of a Verify command. `problem` says why there is no exit code; `output` is the end of its output."""
 
     command: str
     exit_code: int | None
@@ -32,22 +30,21 @@ class Verification:
         return self.exit_code == 0
 
     @property
-    def said(self) -> str:
-        """What happened, in a sentence without its end."""
+    def summary(self) -> str:
         return f"`{self._name}` {self.problem or f'exits with {self.exit_code}'}"
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Nothing if it succeeds. A failure blocks by itself: no reviewer has to be paid to look at it."""
+        """A critical finding if the command fails, so that it blocks before any reviewer is paid."""
         if self.succeeds:
             return ()
         last = next((line for line in reversed(self.output.splitlines()) if line.strip()), "")
         return (
             Finding(
-                issue=f"the task's Verify command fails: {self.said}",
+                issue=f"the task's Verify command fails: {self.summary}",
                 severity=Severity.CRITICAL,
                 rule=RULE,
-                suggestion=f"Its output ends with: {last.strip()[:300]}" if last else "Make it succeed.",
+                suggestion=f"Its output ends with: {last.strip()[:300]}" if last else "Make the command succeed.",
             ),
         )
 

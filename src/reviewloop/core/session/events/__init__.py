@@ -1,7 +1,7 @@
-"""Everything that can happen, as events: those of a session by family, and the envelope they travel in.
+"""All events, by family, and their envelope.
 
-`spec.review.started`, `.iteration`, `.feedback`, `.passed`, `.blocked` and `.malformed`, and the fields they start
-with, are a contract with other tools.
+Other tools read `spec.review.started`, `.iteration`, `.feedback`, `.passed`, `.blocked` and `.malformed`: these types
+and their first fields are a contract.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ PAYLOADS: Mapping[str, type[Any]] = {cls.type: cls for cls in get_args(Payload)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An event before the ledger has given it its number."""
+    """An event before the ledger numbers it."""
 
     time: datetime
     payload: Payload
@@ -80,7 +80,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The envelope. `id` is unique everywhere, `seq` counts from 1 within the session."""
+    """An event in its envelope. `id` is globally unique; `seq` counts from 1 within the session."""
 
     id: str
     session: str

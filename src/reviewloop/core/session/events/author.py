@@ -1,4 +1,4 @@
-"""What happens to an author's work, and to what an author contests."""
+"""Events of authors: their work, their contests, and the rulings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewloop.core.types.review import Failure, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commissioned:
-    """An author is about to write what there is to review. What comes of it is on record as iteration 0."""
+    """An author is about to write the first version. The events of this work have iteration 0."""
 
     type: ClassVar[str] = "spec.review.commissioned"
     feature: str
@@ -24,7 +24,7 @@ class Commissioned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """The author is about to be asked."""
+    """An author is about to be asked for a fix."""
 
     type: ClassVar[str] = "spec.review.feedback"
     feature: str
@@ -36,7 +36,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authored:
-    """The author is done; its changes are on record, and not yet in the user's tree."""
+    """An author has finished. Its changes are recorded, but not yet in the user's tree."""
 
     type: ClassVar[str] = "spec.review.authored"
     iteration: int
@@ -71,7 +71,7 @@ class Revised:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflicted:
-    """Somebody changed the same files meanwhile. Both versions are kept."""
+    """The user's files changed while the author worked. Both versions are kept."""
 
     type: ClassVar[str] = "spec.review.conflicted"
     iteration: int
@@ -81,7 +81,7 @@ class Conflicted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contested:
-    """An author says a finding is none, and why."""
+    """An author says that a finding is wrong."""
 
     type: ClassVar[str] = "spec.review.contested"
     iteration: int
@@ -92,7 +92,7 @@ class Contested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """Somebody independent was asked about a contested finding, once. Without a usable `ruling` the finding stands."""
+    """An arbiter was asked about a contested finding. Without a usable `ruling` the finding stands."""
 
     type: ClassVar[str] = "spec.review.ruled"
     iteration: int

@@ -1,4 +1,4 @@
-"""What people tell the memory outside of any review, as events. They have a book of their own in the ledger."""
+"""Events of the memory: changes that people make outside of any review, in a record of their own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewloop.core.types.review import Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryChange:
-    """Something about one stage's memory of one service. Base of the others."""
+    """A change to one stage's memory of one service."""
 
     stage: Stage
     service: str
@@ -22,7 +22,7 @@ class MemoryChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternAdded(MemoryChange):
-    """Somebody names an issue to look for."""
+    """A person added an issue to look for."""
 
     type: ClassVar[str] = "spec.review.memory_added"
     issue: str
@@ -31,7 +31,7 @@ class PatternAdded(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleAdded(MemoryChange):
-    """Somebody gives the service a rule. The rule itself lives in the file, where people change it."""
+    """A person added a rule. The rule itself is in the memory file, where people edit it."""
 
     type: ClassVar[str] = "spec.review.memory_rule_added"
     rule: str
@@ -39,7 +39,7 @@ class RuleAdded(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternDismissed(MemoryChange):
-    """Somebody says that a pattern is no issue."""
+    """A person dismissed a pattern as a false positive."""
 
     type: ClassVar[str] = "spec.review.memory_dismissed"
     pattern: str
@@ -49,7 +49,7 @@ class PatternDismissed(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternRestored(MemoryChange):
-    """It is an issue after all, whatever was said before."""
+    """A person took back the dismissals of a pattern."""
 
     type: ClassVar[str] = "spec.review.memory_restored"
     pattern: str
@@ -57,7 +57,7 @@ class PatternRestored(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternsPruned(MemoryChange):
-    """Archived patterns are forgotten."""
+    """A person removed archived patterns."""
 
     type: ClassVar[str] = "spec.review.memory_pruned"
     patterns: tuple[str, ...]
@@ -65,7 +65,7 @@ class PatternsPruned(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternsTakenOut(MemoryChange):
-    """Somebody deleted their rows from the file."""
+    """A person deleted patterns from the memory file."""
 
     type: ClassVar[str] = "spec.review.memory_taken_out"
     patterns: tuple[str, ...]
@@ -73,7 +73,7 @@ class PatternsTakenOut(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryImported(MemoryChange):
-    """A whole memory comes from elsewhere. Unless it `replaces`, only where nothing was known."""
+    """A memory was imported. Unless it `replaces`, it only fills an empty memory."""
 
     type: ClassVar[str] = "spec.review.memory_imported"
     memory: Memory

@@ -1,4 +1,4 @@
-"""What people say about a session."""
+"""Events of people: their answers to a session."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewloop.core.types.policy import Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """Somebody went on with the session. An answer other than `continue` opens a new window."""
+    """A person resumed the session. An answer other than `continue` opens a new window."""
 
     type: ClassVar[str] = "spec.review.resumed"
     action: Answer
@@ -25,7 +25,7 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dismissed:
-    """A person says a finding is none."""
+    """A person dismissed a finding as wrong (false positive)."""
 
     type: ClassVar[str] = "spec.review.dismissed"
     finding: Finding
@@ -35,7 +35,7 @@ class Dismissed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """A person raises what every reviewer missed."""
+    """A person added a finding that the reviewers missed."""
 
     type: ClassVar[str] = "spec.review.added"
     finding: Finding

@@ -1,4 +1,4 @@
-"""What happens in a review: the text is read, reviewers are asked and answer, and something comes of it."""
+"""Events of a review: the text is read, reviewers are asked and answer, the iteration is concluded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reviewloop.core.types.verification import Verification
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A revision was read, the offline rules and the task's own check have run: an iteration begins."""
+    """An iteration begins: the text was read, and the offline rules and the Verify command have run."""
 
     type: ClassVar[str] = "spec.review.checked"
     iteration: int
@@ -33,7 +33,7 @@ class Checked:
 
     @property
     def fails(self) -> bool:
-        """Whether the task's own check fails."""
+        """Whether the Verify command fails."""
         return self.verified is not None and not self.verified.succeeds
 
 
@@ -48,7 +48,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A reviewer answered, and the answer is a review."""
+    """A reviewer gave a valid review."""
 
     type: ClassVar[str] = "spec.review.answered"
     iteration: int
@@ -65,7 +65,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MalformedAnswer:
-    """An agent answered, and the answer is no review."""
+    """A reviewer gave a malformed answer."""
 
     type: ClassVar[str] = "spec.review.malformed"
     feature: str
@@ -80,7 +80,7 @@ class MalformedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unanswered:
-    """An agent could not be run, or gave no answer."""
+    """A reviewer could not be run, or gave no answer."""
 
     type: ClassVar[str] = "spec.review.unanswered"
     iteration: int
@@ -91,7 +91,7 @@ class Unanswered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tampered:
-    """Files changed while a reviewer, who may only read, was at work."""
+    """Files changed during a review. Reviewers may only read."""
 
     type: ClassVar[str] = "spec.review.tampered"
     iteration: int
@@ -102,9 +102,9 @@ class Tampered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discarded:
-    """Answers that do not count: quality reviews of work that failed its spec stage. What they cost stays on record.
+    """Quality reviews that do not count, because the spec stage failed. Their cost stays on record.
 
-    `waited` is how many seconds longer the iteration took because of them.
+    `waited` is the number of seconds that the iteration waited for them.
     """
 
     type: ClassVar[str] = "spec.review.discarded"
@@ -117,7 +117,7 @@ class Discarded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRuling:
-    """What a tie-break says of two findings of a stage; None if it said nothing that can be used."""
+    """The tie-break's ruling on two findings of a stage; None without a usable ruling."""
 
     pair: str
     stage: Stage
@@ -128,7 +128,7 @@ class PairRuling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A tie-break was asked about all pairs that are possibly the same. It is asked once, whatever comes of it."""
+    """The tie-break was asked about all pairs that may be the same. It is asked only once."""
 
     type: ClassVar[str] = "spec.review.settled"
     iteration: int
@@ -141,12 +141,12 @@ class Settled:
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        return tuple(one.pair for one in self.pairs if one.ruling is None)
+        return tuple(ruled.pair for ruled in self.pairs if ruled.ruling is None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iterated:
-    """An iteration is over: what the panel says, and what the engine makes of it."""
+    """An iteration is concluded, with the reviewers' findings and the engine's verdict."""
 
     type: ClassVar[str] = "spec.review.iteration"
     feature: str

@@ -1,4 +1,4 @@
-"""How a session begins and ends."""
+"""Events of a session's start and end."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Passed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped:
-    """The loop cannot go on by itself. Base of blocked and escalated."""
+    """The loop cannot go on without a person. The base of `Blocked` and `Escalated`."""
 
     feature: str
     reason: str
@@ -70,7 +70,7 @@ class Blocked(Stopped):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Escalated(Stopped):
-    """A person has to decide. `proposal` is what the engine would do."""
+    """A person has to decide. `proposal` is the engine's own decision."""
 
     type: ClassVar[str] = "spec.review.escalated"
     proposal: str | None = None
@@ -79,9 +79,9 @@ class Escalated(Stopped):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booked:
-    """What a review of several tasks left open is noted in their spec: as a task to fix it, or for people to decide.
+    """The open findings of a review of several tasks were written into their spec, as tasks or as suggestions.
 
-    It is noted once, so that what somebody takes out of the spec does not come back.
+    They are written once, so that entries which a person deletes from the spec do not come back.
     """
 
     type: ClassVar[str] = "spec.review.booked"
