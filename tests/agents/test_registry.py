@@ -110,7 +110,7 @@ def test_an_unknown_kind_gets_the_list(tmp_path: Path) -> None:
         ({"command": ["a"], "timout": 5}, "agent `mine`: unknown key `timout`"),
         (
             {"command": ["a"], "env": ["KEY=secret"]},
-            "agent `mine`: `env.0` holds a value: write names with values as a mapping, {NAME: value}",
+            "agent `mine`: `env.0` contains a value: write names with values as a mapping, {NAME: value}",
         ),
         ({"commands": ["a"]}, "agent `mine`: unknown key `commands`"),
     ],

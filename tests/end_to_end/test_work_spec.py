@@ -148,7 +148,7 @@ def test_a_verify_that_hangs_is_ended(project: Project):
     prepare(project, tasks=tasks, text="execution: {verify_timeout: 1}")
     code, reports = work(project, "1.3")
     assert ExitCode.BLOCKED == code
-    assert "did not end within 1 s" in reports["login-1.3"]["because"]
+    assert "did not finish within 1 s" in reports["login-1.3"]["because"]
     assert "output\nstarted\n" in project.prompts("author")[1]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from reviewloop.agents.kinds.replay import MARKER
@@ -67,11 +67,8 @@ def _entry(role: Role, iteration: int, call: Call, usage: Usage, model: str | No
         "model": model,
     }
     spent = {name: getattr(usage, name) for name in ("input_tokens", "output_tokens", "cost_usd", "seconds")}
-    return _without_none(call_fields) | {"usage": _without_none(spent)}
-
-
-def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+    usage_fields = {name: value for name, value in spent.items() if value is not None}
+    return {name: value for name, value in call_fields.items() if value is not None} | {"usage": usage_fields}
 
 
 def _error(failure: Failure | None) -> dict[str, Any]:

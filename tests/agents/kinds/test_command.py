@@ -125,7 +125,7 @@ class TestFailures:
 
     @pytest.mark.parametrize(("number", "name"), [("9", "SIGKILL"), ("40", "signal 40")])
     def test_a_signal_is_a_failure(self, tmp_path: Path, number: str, name: str) -> None:
-        with pytest.raises(AgentFailed, match=f"mine was ended by {name}$"):
+        with pytest.raises(AgentFailed, match=f"mine was killed by {name}$"):
             ask(command(shell(tmp_path, f"kill -{number} $$")), job_for(tmp_path))
 
     def test_too_long_an_answer_is_a_failure_not_a_shortened_answer(self, tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_it_can_be_looked_at(tmp_path: Path) -> None:
     agent = gemini(tmp_path, "sys.exit(1)")
     assert isinstance(agent, Probed)
 
-    assert asyncio.run(agent.probe()).endswith("version 0.61.0 (supported), logged in by GEMINI_API_KEY")
+    assert asyncio.run(agent.probe()).endswith("version 0.61.0 (supported), logged in with GEMINI_API_KEY")
 
 
 def test_without_key_and_account_it_is_not_logged_in(tmp_path: Path) -> None:

@@ -148,8 +148,8 @@ class TestCauses:
             error = error_of(server, tmp_path, vendor, api_key_env="OUR_KEY")
 
         assert isinstance(error, AgentRefused)
-        assert "mine is not allowed in: 401, invalid key" == error.message
-        assert "check the key and its rights (key from OUR_KEY)" == error.hint
+        assert "mine's provider denied access: 401, invalid key" == error.message
+        assert "check the key (key from OUR_KEY)" == error.hint
         assert 1 == len(server.asked)
 
     @pytest.mark.parametrize("vendor", VENDORS)
@@ -159,7 +159,7 @@ class TestCauses:
 
         assert isinstance(error, AgentFailed)
         assert (True, 7.0) == (error.transient, error.retry_after)
-        assert "mine has no capacity now: 429, slow down" == error.message
+        assert "mine's provider is overloaded or limits calls: 429, slow down" == error.message
         assert 1 == len(server.asked)
 
     @pytest.mark.parametrize("status", [500, 503, 529])
@@ -238,7 +238,7 @@ class TestAuthor:
         answer = f"BEGIN 5f3a ../etc/passwd\nx\nEND 5f3a\nBEGIN 5f3a spec.md\n{self.TEXT}END 5f3a"
         reply = self.ask(tmp_path, answer)
 
-        assert ({"spec.md": self.TEXT}, ("../etc/passwd is no part of the artifact",)) == (reply.edits, reply.denials)
+        assert ({"spec.md": self.TEXT}, ("../etc/passwd is not part of the artifact",)) == (reply.edits, reply.denials)
 
     def test_an_answer_without_a_file_is_a_failure(self, tmp_path: Path) -> None:
         with pytest.raises(AgentFailed, match="holds no file"):

@@ -12,7 +12,7 @@ import pytest
 from agent_programs import eventually, lives, pid_in, python, shell
 
 from reviewloop.agents.process import processes
-from reviewloop.agents.process.processes import Done, find_program
+from reviewloop.agents.process.processes import Completed, find_program
 from reviewloop.errors import AgentFailed, AgentMissing, AgentTimedOut
 
 MEGABYTE = 1024 * 1024
@@ -23,7 +23,7 @@ def options(**changes) -> dict:
     return {"stdin": "", "cwd": Path("/"), "env": {"PATH": os.environ["PATH"]}, "timeout": 60.0, **changes}
 
 
-def run(command: list[str], **changes) -> Done:
+def run(command: list[str], **changes) -> Completed:
     return asyncio.run(processes.run(command, **options(**changes)))
 
 
@@ -40,7 +40,7 @@ def cancelled_once(ready: Callable[[], object], command: list[str], **changes) -
     return asyncio.run(start_and_cancel())
 
 
-def said(done: Done) -> tuple[str, str, int]:
+def said(done: Completed) -> tuple[str, str, int]:
     return done.stdout, done.stderr, done.returncode
 
 
@@ -194,7 +194,7 @@ class TestInterruption:
     @pytest.mark.parametrize("steps", range(12))
     def test_a_conversation_that_is_cancelled_before_it_begins_leaves_nothing_behind(self, steps: int) -> None:
         async def converse() -> None:
-            async with processes.conversing(["/bin/sleep", "600"], cwd=Path("/"), env={}, line_limit=1000):
+            async with processes.converse(["/bin/sleep", "600"], cwd=Path("/"), env={}, line_limit=1000):
                 await asyncio.sleep(600)
 
         async def cancel() -> bool:
@@ -296,7 +296,7 @@ class TestFindingPrograms:
 
     @pytest.mark.parametrize("name", ["no-such-program", "./no-such-program"])
     def test_a_program_that_is_not_there_is_missing(self, tmp_path: Path, name: str) -> None:
-        with pytest.raises(AgentMissing, match="there is no program") as raised:
+        with pytest.raises(AgentMissing, match=r"^program .* not found$") as raised:
             find_program(name, base=tmp_path)
 
         assert raised.value.hint
