@@ -40,7 +40,7 @@ class TestAcp(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return Prompted(tiny(), "say fine")
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return Prompted(tiny(), "say answer {n}")
 
     def hanging(self, tmp_path: Path) -> Agent:

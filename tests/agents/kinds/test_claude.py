@@ -52,7 +52,7 @@ class TestClaude(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return printing(tmp_path)
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return claude(
             tmp_path,
             'print(json.dumps({"type": "result", "result": "answer " + os.environ["REVIEWLOOP_ITERATION"]}))',

@@ -50,7 +50,7 @@ class TestCodex(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return printing(tmp_path, STARTED, message("It is fine."), DONE)
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return telling(tmp_path, '"answer " + os.environ["REVIEWLOOP_ITERATION"]')
 
     def hanging(self, tmp_path: Path) -> Agent:

@@ -27,7 +27,7 @@ class TestCommand(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return command(shell(tmp_path, "cat"))
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return command(shell(tmp_path, "grep -q $REVIEWLOOP_ITERATION && echo answer $REVIEWLOOP_ITERATION"))
 
     def hanging(self, tmp_path: Path) -> Agent:

@@ -47,7 +47,7 @@ class TestModel(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return model(self.open.enter_context(serving("It is fine.")))
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         def echo(asked: Asked) -> Says:
             return Says(text=f"answer {asked.prompt.removeprefix('Question ')}")
 

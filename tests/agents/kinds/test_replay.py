@@ -21,7 +21,7 @@ class TestReplay(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return Replay([{"text": "fine"}])
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return Replay([{"text": f"answer {n}", "delay": 0.01 * (5 - n)} for n in range(1, 6)])
 
     def hanging(self, tmp_path: Path) -> Agent:
