@@ -458,7 +458,7 @@ def test_a_killed_run_goes_on_and_repeats_no_finished_task(project: Project):
 def test_mistakes_are_told_before_anything_runs(project: Project):
     prepare(project)
     for arguments, expected in {
-        ("--spec", "logn"): "there is no spec `logn`\nhint: did you mean login?",
+        ("--spec", "logn"): "spec `logn` not found\nhint: did you mean login?",
         ("--spec", "login", "1.9"): "has no task 1.9 that can be done",
         ("--spec", "login", "--review", "sometimes"): '--review must be every, phase, "every N" or final',
         ("--spec", "login", "--jobs", "2"): "one after the other",

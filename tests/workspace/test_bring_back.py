@@ -197,7 +197,7 @@ def test_when_there_is_no_room_the_users_files_are_as_they_were(tree: Tree) -> N
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
     try:
-        with pytest.raises(WorkspaceError, match="could not be brought back") as caught:
+        with pytest.raises(WorkspaceError, match="could not be applied") as caught:
             bring_back(tree.root, changes, blobs_of("new\n", large))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
