@@ -241,7 +241,7 @@ class TestAuthor:
         assert ({"spec.md": self.TEXT}, ("../etc/passwd is not part of the artifact",)) == (reply.edits, reply.denials)
 
     def test_an_answer_without_a_file_is_a_failure(self, tmp_path: Path) -> None:
-        with pytest.raises(AgentFailed, match="holds no file"):
+        with pytest.raises(AgentFailed, match="contains no file"):
             self.ask(tmp_path, "I would add a limit to FR-1.")
 
 
