@@ -49,7 +49,7 @@ def read_as(model: type[Model], data: object, *, what: str, file: str | None = N
 
 
 def _most_specific(problems: Sequence[ErrorDetails]) -> ErrorDetails:
-    """Pick the problem to report: the most deeply nested one, and a mistyped key before a missing one."""
+    """Pick the problem to report: the most deeply nested problem, and a mistyped key before a missing key."""
     return max(problems, key=lambda problem: (len(_path(problem)), problem["type"] in _UNKNOWN_KEY))
 
 

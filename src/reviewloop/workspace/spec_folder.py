@@ -50,16 +50,14 @@ class Spec:
 
     def builds_on(self, file: str) -> tuple[Above, ...]:
         """Return the documents that a change for a task of this file is compared with."""
-        here = [path.name for path in (self.root / self.folder).iterdir() if path.is_file()]
-        there = (
-            [self._inside(name) for name in here]
-            if self.folder == "."
-            else documents_below(self.root, self.folder, Scope()).paths
-        )
-        there += [path for path in _above(file) if (self.root / path).is_file()]
-        above = upstream_of(self._inside("change.diff"), there, Kind.CHANGE) + upstream_of(file, there, Kind.TASKS)
-        named = {one.path: one for one in above if one.path != file and one.kind is not Kind.TASKS}
-        return tuple(named.values())
+        if self.folder == ".":
+            paths = [path.name for path in self.root.iterdir() if path.is_file()]
+        else:
+            paths = documents_below(self.root, self.folder, Scope()).paths
+        paths += [path for path in _above(file) if (self.root / path).is_file()]
+        above = upstream_of(self._inside("change.diff"), paths, Kind.CHANGE) + upstream_of(file, paths, Kind.TASKS)
+        wanted = (upstream for upstream in above if upstream.path != file and upstream.kind is not Kind.TASKS)
+        return tuple({upstream.path: upstream for upstream in wanted}.values())
 
     def _inside(self, name: str) -> str:
         return str(PurePosixPath(self.folder, name))

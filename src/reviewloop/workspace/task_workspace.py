@@ -48,7 +48,7 @@ def task_source(root: Path, commission: Commission, kind: Kind | None = None) ->
         kind=kind or first or Kind.DOCUMENT,
         name=commission.task,
         paths=commission.outputs if documents else (),
-        upstream=tuple(one for path in commission.inputs for one in _upstream(root, path)),
+        upstream=tuple(upstream for path in commission.inputs for upstream in _upstream(root, path)),
     )
 
 
@@ -94,9 +94,9 @@ class FirstVersion(ProjectWorkspace):
         return await in_thread(self._read)
 
     def _read(self) -> Artifact:
-        there = [path for path in self.source.paths if (self.root / path).exists()]
-        files_there = files_of(self.root, there, self.source.without)
-        texts = [(path, content_of(self.root, path)) for path in files_there]
+        existing = [path for path in self.source.paths if (self.root / path).exists()]
+        paths = files_of(self.root, existing, self.source.without)
+        texts = [(path, content_of(self.root, path)) for path in paths]
         files = [SourceFile(path=path, text=as_text(found.data) or "") for path, found in texts if found]
         upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits)).artifacts
         return Artifact(kind=self.source.kind, name=self.source.name, files=tuple(files), upstream=upstream)

@@ -85,10 +85,10 @@ def test_the_session_mode_of_the_role_is_set(tmp_path: Path) -> None:
 
 
 def test_it_is_told_where_to_work_and_what_the_settings_say(tmp_path: Path) -> None:
-    told = json.loads(answer(tmp_path, "meta", meta={"claudeCode": {"options": {"settingSources": []}}}).text)
+    request = json.loads(answer(tmp_path, "meta", meta={"claudeCode": {"options": {"settingSources": []}}}).text)
 
-    assert str(tmp_path / "copy") == told["cwd"]
-    assert ([], {"claudeCode": {"options": {"settingSources": []}}}) == (told["mcpServers"], told["_meta"])
+    assert str(tmp_path / "copy") == request["cwd"]
+    assert ([], {"claudeCode": {"options": {"settingSources": []}}}) == (request["mcpServers"], request["_meta"])
 
 
 def test_its_environment_is_a_clean_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

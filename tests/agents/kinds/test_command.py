@@ -59,7 +59,7 @@ def test_it_is_told_what_the_job_is(tmp_path: Path) -> None:
     files = (*job.artifact.files, SourceFile(path="docs/more.md", text="more"))
     job = replace(job, artifact=Artifact(kind=Kind.DESIGN, name="design", files=files))
 
-    said = ask(command(shell(tmp_path, "env | grep ^REVIEWLOOP_ | grep -v _RUN= | sort")), job).text.splitlines()
+    variables = ask(command(shell(tmp_path, "env | grep ^REVIEWLOOP_ | grep -v _RUN= | sort")), job).text.splitlines()
 
     assert [
         "REVIEWLOOP_AGENT=reviewer",
@@ -70,7 +70,7 @@ def test_it_is_told_what_the_job_is(tmp_path: Path) -> None:
         "REVIEWLOOP_SESSION=export",
         "REVIEWLOOP_STAGE=quality",
         "REVIEWLOOP_SUBAGENT=coder",
-    ] == said
+    ] == variables
 
 
 def test_without_a_directory_it_gets_an_empty_one_that_is_gone_afterwards(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_settings_reach_the_model(tmp_path: Path) -> None:
         ask(model(server), job_for(tmp_path))
 
     assert [(0.5, 77), (None, 16_000)] == [
-        (one.body.get("temperature"), one.body["max_tokens"]) for one in server.asked
+        (request.body.get("temperature"), request.body["max_tokens"]) for request in server.asked
     ]
 
 
@@ -91,7 +91,7 @@ class TestKeys:
             for vendor in VENDORS:
                 ask(model(server, vendor, api_key_env="OUR_KEY"), job_for(tmp_path))
 
-        assert [True] * 3 == [any("k-123" in value for value in one.headers.values()) for one in server.asked]
+        assert [True] * 3 == [any("k-123" in value for value in request.headers.values()) for request in server.asked]
 
     def test_the_vendors_key_is_not_sent_to_another_server(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -158,5 +158,5 @@ class TestSecrets:
         project.reviewer(passing())
         project.run()
 
-        told = project.prompts("reviewer")[0]
-        assert (True, False) == ("The key is [redacted 1: GitHub token]." in told, TOKEN in told)
+        prompt = project.prompts("reviewer")[0]
+        assert (True, False) == ("The key is [redacted 1: GitHub token]." in prompt, TOKEN in prompt)

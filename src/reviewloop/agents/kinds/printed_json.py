@@ -8,7 +8,7 @@ from typing import Any, cast
 
 
 def printed_object(text: str) -> Mapping[str, Any]:
-    """Parse a JSON object. Anything else becomes an empty one."""
+    """Parse a JSON object. Anything else becomes an empty object."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -17,6 +17,6 @@ def printed_object(text: str) -> Mapping[str, Any]:
 
 
 def table_in(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return the object under `key`, or an empty one if there is none."""
+    """Return the object under `key`, or an empty object."""
     value = result.get(key)
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
