@@ -21,8 +21,10 @@ class Asked:
 
     @property
     def prompt(self) -> str:
-        said = self.body["messages"][-1]["content"] if "messages" in self.body else self.body["contents"][-1]["parts"]
-        return said if isinstance(said, str) else said[0]["text"]
+        content = (
+            self.body["messages"][-1]["content"] if "messages" in self.body else self.body["contents"][-1]["parts"]
+        )
+        return content if isinstance(content, str) else content[0]["text"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,7 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def serving(*answers: Says | str, by: Callable[[Asked], Says] | None = None) -> Iterator[Server]:
-    server = Server(by or [one if isinstance(one, Says) else Says(text=one) for one in answers])
+    server = Server(by or [answer if isinstance(answer, Says) else Says(text=answer) for answer in answers])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

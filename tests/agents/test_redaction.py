@@ -52,7 +52,7 @@ def test_a_secret_is_found_by_its_shape(kind: str) -> None:
 def test_a_secret_is_found_by_where_it_stands(template: str, value: str) -> None:
     found = find(template.format(value))
 
-    assert [value] == [template.format(value)[one.start : one.end] for one in found]
+    assert [value] == [template.format(value)[secret.start : secret.end] for secret in found]
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_no_surroundings_hide_a_secret(before: str, kind: str, after: str) -> No
 def test_findings_are_in_order_apart_and_gone_after_redaction(text: str) -> None:
     found = find(text)
 
-    assert all(one.start < one.end for one in found)
-    assert all(one.end <= other.start for one, other in pairwise(found))
+    assert all(secret.start < secret.end for secret in found)
+    assert all(first.end <= second.start for first, second in pairwise(found))
     assert redact(text) == redact(redact(text))
 
 

@@ -85,7 +85,7 @@ def test_a_misspelt_kind_gets_a_hint(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as raised:
         build("comand", "mine", {}, tmp_path)
 
-    message, hint = "agent `mine`: there is no kind `comand`", "did you mean `command`?"
+    message, hint = "agent `mine`: unknown kind `comand`", "did you mean `command`?"
     assert (message, hint) == (raised.value.message, raised.value.hint)
 
 
@@ -93,7 +93,7 @@ def test_an_unknown_kind_gets_the_list(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as raised:
         build("oracle", "mine", {}, tmp_path)
 
-    assert f"there are: {', '.join(kinds())}" == raised.value.hint
+    assert f"choose one of: {', '.join(kinds())}" == raised.value.hint
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_an_unknown_kind_gets_the_list(tmp_path: Path) -> None:
         ({"command": ["a"], "timout": 5}, "agent `mine`: unknown key `timout`"),
         (
             {"command": ["a"], "env": ["KEY=secret"]},
-            "agent `mine`: `env.0` holds a value: write names with values as a mapping, {NAME: value}",
+            "agent `mine`: `env.0` contains a value: write names with values as a mapping, {NAME: value}",
         ),
         ({"commands": ["a"]}, "agent `mine`: unknown key `commands`"),
     ],
@@ -126,4 +126,7 @@ def test_an_agent_without_settings_says_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as raised:
         build("static", "mine", {"model": "x"}, tmp_path)
 
-    assert ("agent `mine`: unknown key `model`", "it takes none") == (raised.value.message, raised.value.hint)
+    assert ("agent `mine`: unknown key `model`", "no settings are allowed here") == (
+        raised.value.message,
+        raised.value.hint,
+    )

@@ -71,7 +71,7 @@ def test_a_reviewer_that_breaks_is_inconclusive():
 
     result = asyncio.run(ReviewLoop(Broken()).run(SPEC))
     assert Outcome.BLOCKED is result.outcome
-    assert "reviewer: broke: ZeroDivisionError: oops" in result.because
+    assert "reviewer: crashed: ZeroDivisionError: oops" in result.because
 
 
 def test_policy_and_ledger_are_the_callers(tmp_path: Path):

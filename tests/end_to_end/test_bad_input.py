@@ -129,7 +129,7 @@ def test_an_agent_that_is_not_installed(project: Project):
         "reviewloop.yml",
         "agents:\n  ghost: {kind: command, command: [no-such-program-here]}\nreview: {reviewer: ghost}\n",
     )
-    unheard(project, "there is no program `no-such-program-here`")
+    unheard(project, "program `no-such-program-here` not found")
     assert ExitCode.USAGE == project.cli("doctor").exit_code
 
 

@@ -27,7 +27,7 @@ def test_a_program_that_is_not_there_is_found_out(project: Project) -> None:
     project.write("reviewloop.yml", "agents:\n  mine: {kind: command, command: [./review.sh]}\n")
 
     assert 2 == project.cli("doctor").exit_code
-    assert "there is no program `./review.sh`" in checks(project)["agent mine"]["about"]
+    assert "program `./review.sh` not found" in checks(project)["agent mine"]["about"]
 
 
 def test_with_call_every_agent_is_asked_once(project: Project) -> None:

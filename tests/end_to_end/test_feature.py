@@ -332,7 +332,7 @@ def test_a_feature_is_found_by_its_prd(project: Project):
     project.write("docs/prd/other.md", PRD)
     twice = project.cli("run", "--feature", "export")
     assert ExitCode.USAGE == twice.exit_code
-    assert "several PRDs are about export: docs/prd/0001.md, docs/prd/other.md" in twice.stderr
+    assert "several PRDs match export: docs/prd/0001.md, docs/prd/other.md" in twice.stderr
 
 
 @pytest.mark.parametrize(

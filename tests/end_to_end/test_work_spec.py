@@ -151,7 +151,7 @@ def test_a_verify_that_hangs_is_ended(project: Project):
     prepare(project, tasks=tasks, text="execution: {verify_timeout: 1}")
     code, reports = work(project, "1.3")
     assert ExitCode.BLOCKED == code
-    assert "did not end within 1 s" in reports["login-1.3"]["because"]
+    assert "did not finish within 1 s" in reports["login-1.3"]["because"]
     assert "output\nstarted\n" in project.prompts("author")[1]
 
 
@@ -461,7 +461,7 @@ def test_a_killed_run_goes_on_and_repeats_no_finished_task(project: Project):
 def test_mistakes_are_told_before_anything_runs(project: Project):
     prepare(project)
     for arguments, expected in {
-        ("--spec", "logn"): "there is no spec `logn`\nhint: did you mean login?",
+        ("--spec", "logn"): "spec `logn` not found\nhint: did you mean login?",
         ("--spec", "login", "1.9"): "has no task 1.9 that can be done",
         ("--spec", "login", "--review", "sometimes"): '--review must be every, phase, "every N" or final',
         ("--spec", "login", "--jobs", "2"): "one after the other",

@@ -130,7 +130,7 @@ def test_an_event_of_an_unknown_type_is_named_and_not_skipped():
     ("stored", "problem"),
     [
         ("{}", "feature: Field required"),
-        ("null", "it is null"),
+        ("null", "the payload is null"),
         ("", "Invalid JSON: EOF while parsing a value at line 1 column 0"),
         ('{"feature": "\\ud83d"', "Expecting ',' delimiter: line 1 column 21 (char 20)"),
         ('{"feature": "f", "iteration": "x", "warnings": []}', "iteration: Input should be a valid integer"),

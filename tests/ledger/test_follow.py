@@ -2,7 +2,7 @@ import asyncio
 
 from reviewloop.ledger.follow import follow
 from reviewloop.ledger.in_memory import MemoryLedger
-from reviewloop.testing.ledger import remark, said
+from reviewloop.testing.ledger import remark, remarks
 
 
 def test_a_follower_sees_what_was_written_and_what_is_written_while_it_waits():
@@ -15,6 +15,6 @@ def test_a_follower_sees_what_was_written_and_what_is_written_while_it_waits():
         await asyncio.sleep(0.01)
         await ledger.append("import", 0, [remark("c")])
         seen.append(await waiting)
-        return [(position, *said([event])) for position, event in seen]
+        return [(position, *remarks([event])) for position, event in seen]
 
     assert [(2, "b"), (3, "c")] == asyncio.run(asyncio.wait_for(story(), 30))

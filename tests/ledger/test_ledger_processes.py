@@ -8,7 +8,7 @@ import pytest
 
 from reviewloop.errors import SessionHeld
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.testing.ledger import remark, said
+from reviewloop.testing.ledger import remark, remarks
 
 
 async def read(path, session):
@@ -30,7 +30,7 @@ def test_what_a_killed_process_was_told_is_written_is_there(path, other_process,
 
     assert acknowledged[-1] <= len(events)
     assert list(range(1, len(events) + 1)) == [event.seq for event in events]
-    assert [f"{count}" for count in range(0, len(events), 2)] == said(events)[::2]
+    assert [f"{count}" for count in range(0, len(events), 2)] == remarks(events)[::2]
 
 
 @pytest.mark.slow
@@ -44,7 +44,7 @@ def test_of_two_processes_that_append_the_same_event_one_wins_each_time(path, ot
     assert [0, 0] == [racer.returncode for racer in racers.values()]
     assert 40 == sum(map(len, won.values()))
     assert list(range(1, 41)) == [event.seq for event in events]
-    assert [winners[count] for count in range(40)] == said(events)
+    assert [winners[count] for count in range(40)] == remarks(events)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from reviewloop.errors import LedgerError, LedgerVersion
 from reviewloop.ledger.database import Database
 from reviewloop.ledger.schema import MIGRATIONS, migrate
 from reviewloop.ledger.sqlite import SqliteLedger
-from reviewloop.testing.ledger import remark, said, started
+from reviewloop.testing.ledger import remark, remarks, started
 
 
 async def append_one(ledger):
@@ -22,7 +22,7 @@ async def append_one(ledger):
 
 
 async def read_all(ledger):
-    return said(await ledger.read("export"))
+    return remarks(await ledger.read("export"))
 
 
 def error_of(path, story, **settings):
@@ -96,7 +96,7 @@ def test_the_database_of_another_program_is_left_alone(path):
     path.parent.mkdir()
     change(path, "CREATE TABLE recipes (name TEXT)")
 
-    assert f"{path} is the database of another program" == error_of(path, append_one).message
+    assert f"{path} is another program's database" == error_of(path, append_one).message
     with closing(sqlite3.connect(path)) as other:
         assert [("recipes",)] == other.execute("SELECT name FROM sqlite_master").fetchall()
 
@@ -205,7 +205,7 @@ def test_a_session_without_a_feature_is_listed_by_its_name(path):
 def test_a_name_that_is_not_text_is_refused(path):
     message = error_of(path, lambda ledger: ledger.append("\udcff", 0, [remark("a")])).message
 
-    assert r"'\udcff' cannot name a session: it is not valid Unicode" == message
+    assert r"the session name '\udcff' is not valid Unicode" == message
 
 
 def test_an_answer_is_written_even_if_its_caller_is_cancelled(path):

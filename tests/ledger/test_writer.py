@@ -103,7 +103,7 @@ def test_a_full_disk_fails_what_does_not_fit_and_nothing_else(path):
 
     error = play(path, story)
 
-    assert "has no room to grow: database or disk is full" in error.message
+    assert "cannot grow: database or disk is full" in error.message
     assert "reviewloop resume" in error.hint
 
 

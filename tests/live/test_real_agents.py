@@ -171,7 +171,7 @@ def test_a_doctor_sees_where_it_is_which_version_and_the_login(real: Real) -> No
 
     assert real.settings()["program"] in seen
     assert f"version {real.pinned} (supported)" in seen
-    assert {"claude": "logged in by api_key", "codex": "model provider loopback"}[real.kind] in seen
+    assert {"claude": "logged in with api_key", "codex": "model provider loopback"}[real.kind] in seen
 
 
 def test_without_a_login_it_says_so(real: Real, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -197,7 +197,7 @@ def test_when_there_is_no_room_the_users_files_are_as_they_were(tree: Tree) -> N
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
     try:
-        with pytest.raises(WorkspaceError, match="could not be brought back") as caught:
+        with pytest.raises(WorkspaceError, match="could not be applied") as caught:
             bring_back(tree.root, changes, blobs_of("new\n", large))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -225,15 +225,15 @@ def test_a_user_who_saves_at_any_moment_keeps_their_text(tmp_path: Path) -> None
 
 def test_temporary_files_of_the_dead_are_removed_and_those_of_the_living_stay(tree: Tree) -> None:
     tree.write("docs/a.md", "old\n")
-    mine = file_name()
-    space, pid, start, rest = mine.removeprefix(".reviewloop-").split("-")
+    own = file_name()
+    space, pid, start, rest = own.removeprefix(".reviewloop-").split("-")
     dead = f".reviewloop-{space}-{pid}-{int(start) + 1}-{rest}"
-    for name in (mine, dead, ".reviewloop-notes.tmp"):
+    for name in (own, dead, ".reviewloop-notes.tmp"):
         tree.write(f"docs/{name}", "half a fi")
 
     bring_back(tree.root, [change_of("docs/a.md", "old\n", "new\n")], blobs_of("new\n"))
 
-    assert {"docs/a.md", f"docs/{mine}", "docs/.reviewloop-notes.tmp"} == tree.files().keys()
+    assert {"docs/a.md", f"docs/{own}", "docs/.reviewloop-notes.tmp"} == tree.files().keys()
 
 
 def test_a_workspace_brings_back_what_its_author_did(tree: Tree) -> None:

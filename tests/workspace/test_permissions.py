@@ -65,7 +65,7 @@ def test_what_an_author_closed_is_not_taken_for_deleted(tree: Tree, closed: str)
 
     with pytest.raises(WorkspaceError) as caught:
         asyncio.run(author())
-    assert "nothing was brought back" in (caught.value.hint or "")
+    assert "your files are unchanged" in (caught.value.hint or "")
 
 
 def test_a_folder_that_may_not_be_written_to_leaves_all_files_as_they_were(tree: Tree) -> None:

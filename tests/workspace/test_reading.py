@@ -150,7 +150,7 @@ def test_upstream_comes_with_the_artifact(tree: Tree) -> None:
 
     artifact = asyncio.run(ProjectWorkspace(tree.root, source).read())
 
-    assert [(Kind.PRD, "prd", {"prd.md": "# PRD\n"})] == [(one.kind, one.name, texts(one)) for one in artifact.upstream]
+    assert [(Kind.PRD, "prd", {"prd.md": "# PRD\n"})] == [(doc.kind, doc.name, texts(doc)) for doc in artifact.upstream]
     assert {"spec.md": SPEC} == texts(artifact)
 
 

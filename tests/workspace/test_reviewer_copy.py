@@ -352,8 +352,8 @@ def test_several_reviewers_have_copies_of_their_own(tree: Tree) -> None:
 
     async def two() -> set[bytes]:
         artifact = await workspace.read()
-        async with workspace.review_copy(artifact) as one, workspace.review_copy(artifact) as other:
-            (one.directory / "spec.md").write_text("mine\n")
-            return {(one.directory / "spec.md").read_bytes(), (other.directory / "spec.md").read_bytes()}
+        async with workspace.review_copy(artifact) as first, workspace.review_copy(artifact) as second:
+            (first.directory / "spec.md").write_text("mine\n")
+            return {(first.directory / "spec.md").read_bytes(), (second.directory / "spec.md").read_bytes()}
 
     assert {b"mine\n", SPEC.encode()} == asyncio.run(two())

@@ -88,7 +88,7 @@ def change_of(
 
 
 def blobs_of(*contents: str | bytes) -> dict[str, bytes]:
-    return {digest_of(one): one.encode() if isinstance(one, str) else one for one in contents}
+    return {digest_of(content): content.encode() if isinstance(content, str) else content for content in contents}
 
 
 def texts(artifact: Artifact) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""Anything that can be asked and answers. The kinds are in `registry`."""
+"""Agents: reviewers and authors that Reviewloop calls. `registry` lists their kinds."""

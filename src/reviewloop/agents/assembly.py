@@ -1,4 +1,4 @@
-"""An agent as the configuration wants it: its kind, and everything that stands around it."""
+"""Builds an agent from its settings: its kind, wrapped with retries, limits, the egress policy and a fallback."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from reviewloop.ports import Agent
 def assemble(
     kind: str, name: str, settings: Mapping[str, Any], base: Path, *, egress: Egress, find: Callable[[str], Agent]
 ) -> Agent:
-    """The agent called `name`, from the inside out: retries, limits, what may be sent to it, its fallback.
+    """Build an agent and its wrappers. From the inside out: retries, limits, egress policy, fallback.
 
     Args:
-        kind: What it is.
-        name: What the configuration calls it.
-        settings: Its settings, without `kind`.
+        kind: One of `registry.kinds()`.
+        name: The agent's name in the configuration.
+        settings: The agent's settings, without `kind`.
         base: The directory of the configuration file.
-        egress: What may be sent to whom.
-        find: Finds another agent by its name.
+        egress: Which agents may be sent which files.
+        find: Returns the agent with a name, for the fallback.
 
     Raises:
-        ConfigError: There is no such kind, or a setting is wrong.
+        ConfigError: The kind is unknown, or a setting is invalid.
     """
     common = read_common(settings, what=f"agent `{name}`")
     agent: Agent = Retrying(build(kind, name, common.own, base), common.retries)
@@ -42,9 +42,9 @@ def assemble(
 
 
 def check_settings(kind: str, name: str, settings: Mapping[str, Any]) -> None:
-    """Refuse what `assemble` would refuse of the settings, without building anything.
+    """Check the settings that `assemble` takes, without building an agent.
 
     Raises:
-        ConfigError: There is no such kind, or a setting is wrong.
+        ConfigError: The kind is unknown, or a setting is invalid.
     """
     check(kind, name, read_common(settings, what=f"agent `{name}`").own)

@@ -1,4 +1,4 @@
-"""Makes a transcript for kind `replay` from what is on record, without secrets."""
+"""Turns recorded events into a transcript for kind `replay`, with secrets removed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from reviewloop.errors import LedgerError
 from reviewloop.ports import Role
 
 OFFLINE = "static"
-"""The agent whose answers need no recording: the rules give them again."""
+"""The name of the offline reviewer. A transcript leaves it out, because the rules repeat its answers."""
 
 
-class Texts(Protocol):
-    """Where the texts of an author's files are."""
+class BlobStore(Protocol):
+    """Returns the text of an author's file by its digest."""
 
     async def blob(self, digest: str) -> bytes | None: ...
 
 
-async def transcript(payloads: Iterable[Payload], texts: Texts) -> list[dict[str, Any]]:
-    """The entries that give the same answers again, in the order they were given."""
+async def transcript(payloads: Iterable[Payload], blobs: BlobStore) -> list[dict[str, Any]]:
+    """Return the entries that repeat the recorded answers, in their order."""
     entries: list[dict[str, Any]] = []
     for payload in payloads:
         match payload:
@@ -50,15 +50,15 @@ async def transcript(payloads: Iterable[Payload], texts: Texts) -> list[dict[str
                 entries.append(entry | _error(payload.failure))
             case Authored():
                 entry = _entry(Role.AUTHOR, payload.iteration, payload.call, payload.usage, payload.model)
-                said = {"text": _clean(payload.text, payload.call), "edits": await _edits(payload.changes, texts)}
-                entries.append(entry | said)
+                edits = await _edits(payload.changes, blobs)
+                entries.append(entry | {"text": _clean(payload.text, payload.call), "edits": edits})
             case _:
                 pass
     return [entry for entry in entries if entry["agent"] != OFFLINE]
 
 
 def _entry(role: Role, iteration: int, call: Call, usage: Usage, model: str | None = None) -> dict[str, Any]:
-    known = {
+    call_fields = {
         "role": str(role),
         "agent": call.agent,
         "stage": None if call.stage is None else str(call.stage),
@@ -67,29 +67,29 @@ def _entry(role: Role, iteration: int, call: Call, usage: Usage, model: str | No
         "model": model,
     }
     spent = {name: getattr(usage, name) for name in ("input_tokens", "output_tokens", "cost_usd", "seconds")}
-    usage_known = {"usage": {name: value for name, value in spent.items() if value is not None}}
-    return {name: value for name, value in known.items() if value is not None} | usage_known
+    usage_fields = {name: value for name, value in spent.items() if value is not None}
+    return {name: value for name, value in call_fields.items() if value is not None} | {"usage": usage_fields}
 
 
 def _error(failure: Failure | None) -> dict[str, Any]:
     assert failure is not None
-    # A replay cannot tamper with files; that there was no usable answer is what counts.
+    # A replay cannot tamper with files, so the entry only repeats that there was no usable answer.
     cause = "failed" if failure.cause == "tampered" else failure.cause
     hint = {"hint": redact(failure.hint)} if failure.hint else {}
     return {"error": {"cause": cause, "message": redact(failure.message), **hint}}
 
 
 def _clean(text: str, call: Call) -> str:
-    """The text as it can be said again: without secrets, and with a receipt that holds for any call."""
+    """Remove secrets, and make the receipt valid for any call."""
     return redact(text.replace(call.marker, MARKER) if call.marker else text)
 
 
-async def _edits(changes: Iterable[FileChange], texts: Texts) -> dict[str, str | None]:
-    return {change.path: change.after and redact(await _text(change.after, texts)) for change in changes}
+async def _edits(changes: Iterable[FileChange], blobs: BlobStore) -> dict[str, str | None]:
+    return {change.path: change.after and redact(await _text(change.after, blobs)) for change in changes}
 
 
-async def _text(digest: str, texts: Texts) -> str:
-    data = await texts.blob(digest)
+async def _text(digest: str, blobs: BlobStore) -> str:
+    data = await blobs.blob(digest)
     if data is None:
-        raise LedgerError(f"the ledger has lost the author's text {digest[:12]}")
+        raise LedgerError(f"the ledger does not contain the author's text {digest[:12]}")
     return data.decode("utf-8", "replace")

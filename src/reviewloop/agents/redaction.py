@@ -1,7 +1,7 @@
-"""Finds keys, tokens and passwords in a text, so that they need not leave the machine.
+"""Finds and replaces keys, tokens and passwords in a text.
 
-What is found has a shape that hardly anything else has, or stands where a secret is assigned and does not read like a
-placeholder, a name or prose. Every pattern is bounded, so the time taken grows with the text's length and no faster.
+A secret either has an unmistakable format, or is assigned to a name such as `password` and does not look like a
+placeholder, a name or prose. Every pattern is bounded, so the time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LONGEST_KEY_BLOCK = 16_384
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secret:
-    """Where a secret stands, and what kind of one it is."""
+    """A secret's kind and position in the text."""
 
     kind: str
     start: int
@@ -25,26 +25,26 @@ class Secret:
 
 
 def find(text: str) -> tuple[Secret, ...]:
-    """The secrets in a text, in its order. They do not overlap; where two would, the one that starts first counts."""
-    every = [*_key_blocks(text), *_tokens(text), *_assigned(text)]
+    """Return the secrets in text order. Of two that overlap, only the first is returned."""
+    candidates = [*_key_blocks(text), *_tokens(text), *_assigned(text)]
     kept: list[Secret] = []
-    for secret in sorted(every, key=lambda one: (one.start, -one.end)):
+    for secret in sorted(candidates, key=lambda secret: (secret.start, -secret.end)):
         if not kept or secret.start >= kept[-1].end:
             kept.append(secret)
     return tuple(kept)
 
 
 def redact(text: str) -> str:
-    """The text with every secret replaced by what kind of secret it was."""
-    return replaced(text, lambda secret: f"[redacted: {secret.kind}]")
+    """Replace every secret with the name of its kind."""
+    return replace_secrets(text, lambda secret: f"[redacted: {secret.kind}]")
 
 
-def replaced(text: str, by: Callable[[Secret], str]) -> str:
-    """The text with every secret replaced by something else."""
+def replace_secrets(text: str, replacement: Callable[[Secret], str]) -> str:
+    """Replace every secret with the text that `replacement` returns for it."""
     parts: list[str] = []
     done = 0
     for secret in find(text):
-        parts += [text[done : secret.start], by(secret)]
+        parts += [text[done : secret.start], replacement(secret)]
         done = secret.end
     return "".join([*parts, text[done:]])
 
@@ -93,8 +93,8 @@ _VALUE = re.compile(
 _LONGEST_VALUE = 400
 _QUOTES = ('"', "'", "`")
 _DIGIT = re.compile(r"\d")
-# A bare value before one of these is a call, an index or part of a longer expression.
-_GOES_ON = ("(", "[", "{", "<", '"', "'", "`")
+# An unquoted value that is followed by one of these is a call, an index or part of a longer expression.
+_MORE_EXPRESSION = ("(", "[", "{", "<", '"', "'", "`")
 _SECRET_WORD = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
 _SECRET_KEY = re.compile(
     r"(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|account_?key|auth_?key|encryption_?key"
@@ -124,7 +124,7 @@ def _key_blocks(text: str) -> Iterator[Secret]:
 
 
 def _body_end(text: str, start: int) -> int:
-    """Where a key ends whose last line was cut off."""
+    """Return the end of a key block whose END line is missing."""
     body = _KEY_BODY.match(text, start)
     return body.end() if body else start
 
@@ -144,9 +144,9 @@ def _assigned(text: str) -> Iterator[Secret]:
 
 
 def _values(text: str) -> Iterator[Secret]:
-    """What is assigned to a key, also to one in the value of another, as in `dsn=db.internal/password=...`.
+    """Find secrets in assignments, also in nested ones such as `dsn=db.internal/password=...`.
 
-    A value is only read if it may be a secret: else the same text would be read again and again in `a:a:a:a`.
+    A value is only read if it may be a secret. Otherwise `a:a:a:a` would be read again at every colon.
     """
     done = next_digit = 0
     for assigned in _ASSIGNED_TO.finditer(text):
@@ -158,9 +158,9 @@ def _values(text: str) -> Iterator[Secret]:
             digit = _DIGIT.search(text, start)
             next_digit = digit.start() if digit else len(text)
         if next_digit > start + _LONGEST_VALUE and not text.startswith(_QUOTES, start):
-            continue  # neither a password that is not in quotes nor a random value is without one
+            continue  # unquoted passwords and random values contain a digit
         found = _VALUE.match(text, start)
-        if found is None or text[found.end() : found.end() + 1] in _GOES_ON:
+        if found is None or text[found.end() : found.end() + 1] in _MORE_EXPRESSION:
             continue
         group = "quoted" if found["quoted"] else "bare"
         kind = _kind_of(assigned["key"], found[group], quoted=group == "quoted")
@@ -170,17 +170,17 @@ def _values(text: str) -> Iterator[Secret]:
 
 
 def _kind_of(key: str, value: str, *, quoted: bool) -> str | None:
-    """What kind of secret an assigned value is, if it is one."""
+    """Return the kind of secret that an assigned value is, or None."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[.-]", "_", key).lower()
     if _SECRET_KEY.search(name):
-        return "password" if _is_chosen(value, quoted=quoted) and not _PLACEHOLDER.search(value) else None
+        return "password" if _looks_like_password(value, quoted=quoted) and not _PLACEHOLDER.search(value) else None
     if _PUBLIC_KEY.search(name) or not _LONG_VALUE.fullmatch(value) or _PLACEHOLDER.search(value):
         return None
     return "high-entropy value" if _is_random(value) else None
 
 
-def _is_chosen(value: str, *, quoted: bool) -> bool:
-    """Whether a value is a password rather than a name, a call, a path or a word of prose."""
+def _looks_like_password(value: str, *, quoted: bool) -> bool:
+    """Tell a password from a name, a call, a path or a word of prose."""
     if _NAME.fullmatch(value) or not re.search(r"[A-Za-z]", value):
         return False
     digits = bool(re.search(r"\d", value))

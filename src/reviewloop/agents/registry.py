@@ -1,7 +1,7 @@
-"""The kinds of agents: ours in one table, other people's from the entry-point group `reviewloop.agents`.
+"""The kinds of agents: built-in kinds in one table, others from the entry-point group `reviewloop.agents`.
 
-An adapter is a class with a `Settings` (a dataclass or pydantic model) and the constructor `(name, settings, base)`;
-`base` is the directory that relative paths in the settings are relative to. Its instances are `reviewloop.ports.Agent`.
+An adapter is a class with a `Settings` class (a dataclass or pydantic model) and the constructor
+`(name, settings, base)`. Relative paths in the settings start at `base`. Instances implement `reviewloop.ports.Agent`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GROUP = "reviewloop.agents"
 
 
 class Adapter(Protocol):
-    """What a kind's entry leads to."""
+    """The class that implements a kind."""
 
     Settings: ClassVar[type[Any]]
 
@@ -38,26 +38,26 @@ class Adapter(Protocol):
 
 
 def kinds() -> list[str]:
-    """Every kind there is on this machine."""
-    return sorted({*KINDS, *_theirs()})
+    """Return every kind that is installed."""
+    return sorted({*KINDS, *_installed()})
 
 
 def check(kind: str, name: str, settings: Mapping[str, Any]) -> None:
-    """Read the settings as `build` does, and no more."""
+    """Check the settings that `build` takes, without building an agent."""
     read_as(_adapter(kind, name).Settings, dict(settings), what=f"agent `{name}`")
 
 
 def build(kind: str, name: str, settings: Mapping[str, Any], base: Path) -> Agent:
-    """The agent called `name` in the configuration.
+    """Build an agent without its wrappers.
 
     Args:
         kind: One of `kinds()`.
-        name: What the configuration calls it.
-        settings: Its settings, without `kind`.
+        name: The agent's name in the configuration.
+        settings: The agent's settings, without `kind`.
         base: The directory of the configuration file.
 
     Raises:
-        ConfigError: There is no such kind, or a setting is wrong.
+        ConfigError: The kind is unknown, or a setting is invalid.
     """
     adapter = _adapter(kind, name)
     return adapter(name, read_as(adapter.Settings, dict(settings), what=f"agent `{name}`"), base)
@@ -67,14 +67,14 @@ def _adapter(kind: str, name: str) -> Adapter:
     if kind in KINDS:
         module, _, attribute = KINDS[kind].partition(":")
         return cast("Adapter", getattr(import_module(module), attribute))
-    if theirs := _theirs().get(kind):
+    if entry := _installed().get(kind):
         try:
-            return cast("Adapter", theirs.load())
+            return cast("Adapter", entry.load())
         except (ImportError, AttributeError) as error:
-            hint = f"it comes from {theirs.value}, which has to be repaired or installed anew"
+            hint = f"the kind comes from {entry.value}: repair or reinstall that package"
             raise ConfigError(f"agent `{name}`: kind `{kind}` cannot be loaded: {error}", hint=hint) from error
-    raise ConfigError(f"agent `{name}`: there is no kind `{kind}`", hint=options_hint(kind, kinds()))
+    raise ConfigError(f"agent `{name}`: unknown kind `{kind}`", hint=options_hint(kind, kinds()))
 
 
-def _theirs() -> dict[str, EntryPoint]:
+def _installed() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}

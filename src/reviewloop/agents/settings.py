@@ -1,4 +1,4 @@
-"""Reads what people wrote, in the configuration or a transcript, into our types, or says what is wrong with it."""
+"""Validates settings and transcript entries, and turns the first problem into a readable `ConfigError`."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _MISSING_KEY = ("missing", "missing_argument", "missing_keyword_only_argument")
 
 
 def read_as(model: type[Model], data: object, *, what: str, file: str | None = None) -> Model:
-    """`data` as a dataclass or pydantic model.
+    """Validate `data` as a dataclass or pydantic model.
 
     A dataclass refuses unknown keys if it has `__pydantic_config__ = {"extra": "forbid"}`.
 
     Raises:
-        ConfigError: It does not fit; the message starts with `what` and names the key.
+        ConfigError: `data` is invalid. The message starts with `what` and names the key.
     """
     from pydantic import ValidationError
 
     try:
         return _reader(model).validate_python(data)
     except ValidationError as error:
-        problem = _worst(error.errors(include_url=False, include_input=False))
+        problem = _most_specific(error.errors(include_url=False, include_input=False))
         path = _path(problem)
         key = ".".join(path)
         hint = None
@@ -43,22 +43,22 @@ def read_as(model: type[Model], data: object, *, what: str, file: str | None = N
         elif problem["type"] in _MISSING_KEY:
             message = f"{what}: `{key}` is missing"
         else:
-            message = f"{what}: `{key}` {_wrong(problem)}" if key else f"{what}: it {_wrong(problem)}"
-            hint = "put it in brackets: [...]" if problem["type"] == "list_type" else None
+            message = f"{what}: `{key}` {_explain(problem)}" if key else f"{what}: it {_explain(problem)}"
+            hint = "write it as a list: [...]" if problem["type"] == "list_type" else None
         raise ConfigError(message, file=file, hint=hint, setting=path, unknown=unknown) from error
 
 
-def _worst(problems: Sequence[ErrorDetails]) -> ErrorDetails:
-    """What to say first: of a union, what is wrong with the member that fits best; a key's typo before its absence."""
-    return max(problems, key=lambda one: (len(_path(one)), one["type"] in _UNKNOWN_KEY))
+def _most_specific(problems: Sequence[ErrorDetails]) -> ErrorDetails:
+    """Pick the problem to report: the most deeply nested problem, and a mistyped key before a missing key."""
+    return max(problems, key=lambda problem: (len(_path(problem)), problem["type"] in _UNKNOWN_KEY))
 
 
 def _path(problem: ErrorDetails) -> tuple[str, ...]:
-    # A step such as `list[str]` says which member of a union was tried, which helps nobody.
+    # A step such as `list[str]` names the union member that pydantic tried, which does not help the user.
     return tuple(str(step) for step in problem["loc"] if "[" not in str(step))
 
 
-_WRONG = {
+_EXPLANATIONS = {
     "list_type": "must be a list",
     "dict_type": "must be a mapping",
     "string_type": "must be text",
@@ -76,17 +76,17 @@ _WRONG = {
 }
 
 
-def _wrong(problem: ErrorDetails) -> str:
-    """What is wrong with a value, in the words of our own errors where we have some."""
-    words = _WRONG.get(problem["type"].replace("_parsing", "_type"))
-    return words.format(**problem.get("ctx", {})) if words else f"is not understood: {problem['msg']}"
+def _explain(problem: ErrorDetails) -> str:
+    """Say what is wrong with a value: in our own words where we have them, else in pydantic's."""
+    explanation = _EXPLANATIONS.get(problem["type"].replace("_parsing", "_type"))
+    return explanation.format(**problem.get("ctx", {})) if explanation else f"is invalid: {problem['msg']}"
 
 
 def options_hint(word: str, options: list[str]) -> str:
-    """A hint: the option that looks most like `word`, or else all of them."""
-    if near := did_you_mean(word, options):
-        return f"did you mean `{near}`?"
-    return f"there are: {', '.join(options)}" if options else "it takes none"
+    """Return a hint that names the option closest to `word`, or else all options."""
+    if closest := did_you_mean(word, options):
+        return f"did you mean `{closest}`?"
+    return f"choose one of: {', '.join(options)}" if options else "no settings are allowed here"
 
 
 @cache

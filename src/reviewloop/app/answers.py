@@ -19,7 +19,7 @@ from reviewloop.engine.context import Observer
 from reviewloop.engine.human_answer import PersonAnswer
 from reviewloop.engine.scheduler import Report
 from reviewloop.errors import SessionHeld
-from reviewloop.workspace.spec_folder import spec_again
+from reviewloop.workspace.spec_folder import reopen_spec
 
 __all__ = ["Answer", "Answered", "PersonAnswer", "answer"]
 
@@ -66,7 +66,7 @@ async def continue_workflow(project: Project, observers: Sequence[Observer], his
         return []
     project = project.under(history.started.config_file)
     if origin := commission.origin:
-        spec = spec_again(project.root, origin.folder, origin.file)
+        spec = reopen_spec(project.root, origin.folder, origin.file)
         return await run_spec_tasks(project, spec, commission.wanted, observers, when=origin.when)
     if project.config.tasks is None or commission.task not in project.config.tasks.entries:
         return []

@@ -1,4 +1,4 @@
-"""Asks an independent agent for an opinion: are two findings the same, and who is right about a contested one."""
+"""Asks an independent agent whether two findings are the same, and who is right about a contested finding."""
 
 from __future__ import annotations
 
@@ -60,12 +60,9 @@ async def rule(session: Session, step: Rule, context: SessionContext) -> None:
     call = _call(contest.iteration, f"ruling:{contest.finding.id}:{step.arbiter}", step.arbiter, context)
     prompt = ruling_prompt(contest, artifact, call.marker)
     opinion = await _ask(session, contest.iteration, call, prompt, artifact, RULING_SCHEMA, context)
-    ruling = (
-        None
-        if opinion.failure
-        else read_ruling(Answer(text=opinion.text, marker=call.marker, sources=_texts(artifact)))
-    )
-    no_ruling = opinion.failure.message if opinion.failure else "the answer has no ruling in it"
+    answer = Answer(text=opinion.text, marker=call.marker, sources=_texts(artifact))
+    ruling = None if opinion.failure else read_ruling(answer)
+    no_ruling = opinion.failure.message if opinion.failure else "the answer contains no ruling"
     session.record(
         Ruled(
             iteration=contest.iteration,
@@ -84,7 +81,7 @@ async def rule(session: Session, step: Rule, context: SessionContext) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opinion:
-    """What the agent answered, or why it did not."""
+    """The agent's answer, or why it gave none."""
 
     call: Call
     text: str = ""
@@ -122,7 +119,7 @@ async def _ask(
 async def _reply(
     session: Session, call: Call, prompt: str, artifact: Artifact, schema: Mapping[str, Any], context: SessionContext
 ) -> Reply:
-    """The agent may only read: if files changed while it worked, its answer does not count."""
+    """Ask the agent. It may only read, so its answer is discarded if files changed meanwhile."""
     history = session.history
     job = Job(
         key=f"{session.id}/{call.key}/{call.attempt}",
@@ -153,14 +150,14 @@ async def _reply(
 
 
 def _rulings(pairs: tuple[StagePair, ...], text: str) -> tuple[PairRuling, ...]:
-    said = tiebreak.read_answer(text, [staged.pair for staged in pairs]).rulings
+    rulings = tiebreak.read_answer(text, [staged.pair for staged in pairs]).rulings
     return tuple(
         PairRuling(
             pair=staged.pair.id,
             stage=staged.stage,
             first=staged.pair.left.issue,
             second=staged.pair.right.issue,
-            ruling=said.get(staged.pair.id),
+            ruling=rulings.get(staged.pair.id),
         )
         for staged in pairs
     )

@@ -1,4 +1,4 @@
-"""Asking the author: in a scratch workspace, its work on record before it reaches the user's tree."""
+"""Asks the author to revise, in a scratch workspace. Its work is recorded before it reaches the user's tree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from reviewloop.ports import Agent, Job, Role
 
 
 async def revise(session: Session, step: Revise, context: SessionContext) -> None:
-    """Let the author address the findings. What it did is on record when this returns, and not yet in the tree."""
+    """Let the author address the findings. On return, its work is recorded, but not yet in the tree."""
     iteration = session.history.current
     assert iteration is not None
     author = step.turn.author
@@ -35,7 +35,7 @@ async def revise(session: Session, step: Revise, context: SessionContext) -> Non
         attempt=step.attempt,
         marker=context.clock.marker(),
     )
-    _say_feedback(session, iteration, step, call)
+    _record_feedback(session, iteration, step, call)
     await session.flush()
     artifact = await context.workspace.read()
     started = context.clock.now()
@@ -48,12 +48,12 @@ async def revise(session: Session, step: Revise, context: SessionContext) -> Non
     else:
         seconds = authored.usage.seconds or (context.clock.now() - started).total_seconds()
         session.record(replace(authored, usage=replace(authored.usage, seconds=seconds)))
-        _say_contests(session, step, authored, artifact)
+        _record_contests(session, step, authored, artifact)
     await session.flush()
 
 
 async def bring_back(session: Session, step: BringBack, context: SessionContext) -> None:
-    """Put recorded work into the user's tree. After a crash this runs again and comes to the same."""
+    """Put recorded work into the user's tree. After a crash, this runs again with the same result."""
     authored = step.authored
     conflict = await context.workspace.bring_back(authored.changes, await _texts_of(authored, session))
     if conflict:
@@ -64,19 +64,19 @@ async def bring_back(session: Session, step: BringBack, context: SessionContext)
 
 
 async def _texts_of(authored: Authored, session: Session) -> dict[str, bytes]:
-    """The new texts that an author's recorded work refers to."""
+    """Return the new texts that an author's recorded work refers to."""
     blobs: dict[str, bytes] = {}
     for digest in {change.after for change in authored.changes if change.after}:
         data = await session.text(digest)
         if data is None:
-            raise WorkspaceError(f"the ledger has lost the author's text {digest[:12]}")
+            raise WorkspaceError(f"the ledger does not contain the author's text {digest[:12]}")
         blobs[digest] = data
     return blobs
 
 
-def _say_contests(session: Session, step: Revise, authored: Authored, artifact: Artifact) -> None:
-    """Put down which findings the author says are none."""
-    sources = [file.text for one in (artifact, *artifact.upstream) for file in one.files]
+def _record_contests(session: Session, step: Revise, authored: Authored, artifact: Artifact) -> None:
+    """Record the findings that the author calls wrong."""
+    sources = [file.text for document in (artifact, *artifact.upstream) for file in document.files]
     answer = Answer(text=authored.text, marker=authored.call.marker, sources=sources)
     findings = {finding.id: finding for finding in contestable(step.turn.findings, session.history)}
     for name, reason in read_contests(answer, tuple(findings.values())).items():
@@ -85,10 +85,10 @@ def _say_contests(session: Session, step: Revise, authored: Authored, artifact: 
         )
 
 
-def _say_feedback(session: Session, iteration: Iteration, step: Revise, call: Call) -> None:
+def _record_feedback(session: Session, iteration: Iteration, step: Revise, call: Call) -> None:
     conclusion = step.conclusion
-    said = iteration.feedback.call if iteration.feedback else None
-    if said and (said.key, said.attempt) == (call.key, call.attempt):
+    recorded = iteration.feedback.call if iteration.feedback else None
+    if recorded and (recorded.key, recorded.attempt) == (call.key, call.attempt):
         return
     session.record(
         Feedback(
@@ -135,7 +135,7 @@ async def _work(
 
 
 async def _handed_on(authored: Authored, session: Session) -> dict[str, str | None]:
-    """What the author before has written, for the next one to go on from."""
+    """Return the texts of the previous author, from which the next author continues."""
     blobs = await _texts_of(authored, session)
     texts: dict[str, str | None] = {}
     for change in authored.changes:
@@ -143,8 +143,8 @@ async def _handed_on(authored: Authored, session: Session) -> dict[str, str | No
             texts[change.path] = blobs[change.after].decode("utf-8", "surrogatepass") if change.after else None
         except UnicodeDecodeError as error:
             raise WorkspaceError(
-                f"{change.path} is not text, and so cannot be handed on to the next author",
-                hint="let one author do it all: leave out `authors`",
+                f"{change.path} is not text, so the next author cannot continue from it",
+                hint="use a single author: remove `authors`",
             ) from error
     return texts
 
@@ -157,7 +157,7 @@ def _with(artifact: Artifact, texts: Mapping[str, str | None]) -> Artifact:
 
 
 def _since(before: Authored | None, changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
-    """The changes from where the first author began, so that nobody's edits in between are overwritten."""
+    """Return the changes since the first author began, so that edits in between are not overwritten."""
     began = {change.path: change.before for change in before.changes} if before else {}
     return tuple(replace(change, before=began.get(change.path, change.before)) for change in changes)
 

@@ -1,4 +1,4 @@
-"""What asking a reviewer and asking an author have in common: a time limit, and failures as data."""
+"""Calls an agent with a time limit, and turns its failures into data."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut
 from reviewloop.ports import Agent, HidesFiles, Job, Reply, turn_of
 
 GRACE = 15.0
-"""Seconds an agent gets beyond its own time limit to end its processes."""
+"""Extra seconds after an agent's time limit, in which it ends its processes."""
 
 
 def time_left(history: History) -> float:
-    """Seconds a call may take: the policy's limit, or what is left of the budget."""
+    """Return the seconds that a call may take: the policy's limit, or the rest of the budget."""
     policy = history.policy
     if policy.budget.seconds is None:
         return policy.timeout
@@ -23,7 +23,7 @@ def time_left(history: History) -> float:
 
 
 async def answer_within(agent: Agent, job: Job) -> Reply:
-    """The agent's reply, or an `AgentError`: whatever else goes wrong inside an adapter is one too."""
+    """Return the agent's reply. Every exception of an adapter becomes an `AgentError`."""
     try:
         async with turn_of(agent), asyncio.timeout(job.timeout + GRACE):
             return await agent.ask(job)
@@ -31,12 +31,12 @@ async def answer_within(agent: Agent, job: Job) -> Reply:
         raise
     except TimeoutError:
         raise AgentTimedOut(f"{job.agent} did not answer within {job.timeout:g} s") from None
-    except Exception as error:  # an adapter's bug must not count as anything but a missing answer
-        raise AgentFailed(f"{job.agent} broke: {type(error).__name__}: {error}") from error
+    except Exception as error:  # a bug in an adapter counts as a missing answer
+        raise AgentFailed(f"{job.agent} crashed: {type(error).__name__}: {error}") from error
 
 
 def hidden_from(agent: Agent) -> Callable[[str], bool] | None:
-    """Says of which files an agent's copy must not have them."""
+    """Return the function that says which files an agent's copy must not contain."""
     return agent.hides if hasattr(agent, "hides") and isinstance(agent, HidesFiles) else None
 
 

@@ -1,4 +1,4 @@
-"""Reading a revision: its digest, its sections, and what the offline rules say of it."""
+"""Starts an iteration: reads the artifact and runs the offline rules."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from reviewloop.engine.session import Session
 
 
 async def check(session: Session, number: int, context: SessionContext) -> None:
-    """Begin an iteration with the artifact as it is now. Its text goes into the record with it."""
-    verified = await context.verify() if context.verify else None  # before the look, since it may put files in order
+    """Begin an iteration with the current artifact, and record its text."""
+    verified = (
+        await context.verify() if context.verify else None
+    )  # before the artifact is read, because the command may change files
     artifact = await context.workspace.read()
     checked = Checked(
         iteration=number,
@@ -32,7 +34,7 @@ async def check(session: Session, number: int, context: SessionContext) -> None:
 
 
 async def reviewed_artifact(session: Session, checked: Checked, context: SessionContext) -> Artifact:
-    """The revision this iteration is about, also after a crash and if the user's file has changed since."""
+    """Return the artifact that the iteration reviews, even if the user's file has changed since or after a crash."""
     if session.artifact is None or session.artifact.digest != checked.digest:
         now = await context.workspace.read()
         session.artifact = now if now.digest == checked.digest else await _as_recorded(now, checked, context)

@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """Time as it is, and tokens nobody can guess."""
-
     def now(self) -> datetime:
         return datetime.now(UTC)
 

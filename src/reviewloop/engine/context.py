@@ -1,4 +1,4 @@
-"""Everything a runner works with, in one place."""
+"""The parts that a session works with."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from reviewloop.ports import Agent, Clock, Ledger, Workspace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefing:
-    """What agents are told beside the artifact: the Standards, memory, and what a task is and when it is done.
+    """The context in agents' prompts: the Standards, the memory, and the task with its acceptance criteria.
 
-    `stage_memory` is what the reviewers of a stage are told instead of `memory`.
+    `stage_memory` replaces `memory` for the reviewers of a stage.
     """
 
     standards: str = ""
@@ -35,7 +35,7 @@ class Briefing:
 
 
 class Observer(Protocol):
-    """Somebody who watches a session: views, progress, a dashboard. Called after events are on record."""
+    """Watches a session: a view, a progress display, a dashboard. Called after events are on disk."""
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None: ...
 
@@ -53,7 +53,7 @@ async def no_rules(_: Artifact) -> tuple[Finding, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContext:
-    """The parts, put together for one session."""
+    """The parts of one session."""
 
     agents: Callable[[str], Agent]
     ledger: Ledger
@@ -64,12 +64,12 @@ class SessionContext:
     observers: tuple[Observer, ...] = ()
     protected: Path | None = None
     first_version: Workspace | None = None
-    """Where an author writes what is not there yet."""
+    """The workspace in which an author writes the first version."""
     delivery: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
-    """Held while a first version is brought back: several authors at work deliver one after the other."""
+    """Held while a first version is brought back, so that parallel authors deliver one after the other."""
     identity: Callable[[str], str] = str
-    """What tells one agent from another of the same name: a digest of its settings, say."""
+    """Identifies an agent beyond its name, such as by a digest of its settings."""
     verify: Callable[[], Awaitable[Verification]] | None = None
-    """Runs the task's own check on what is in the user's tree."""
+    """Runs the task's verify command in the user's tree."""
     warn: Callable[[str], None] = _ignore
-    """Told of problems that end nothing, such as an observer that fails."""
+    """Reports problems that do not end the session, such as an observer that fails."""

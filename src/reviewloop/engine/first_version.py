@@ -1,4 +1,4 @@
-"""Asking an author for the first version: as with a revision, its work is on record before it reaches the tree."""
+"""Asks an author for the first version. As with a revision, its work is recorded before it reaches the tree."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from reviewloop.errors import AgentError, AgentFailed, WorkspaceError
 from reviewloop.ports import Agent, Job, Role, Work
 
 FIRST = 0
-"""The iteration that the first version counts as: the one before any review."""
+"""The iteration number of the first version, before any review."""
 
 
 async def write(session: Session, step: Write, context: SessionContext) -> None:
-    """Let the author do the work. What it did is on record when this returns, and not yet in the tree."""
+    """Let the author do the task. On return, its work is recorded, but not yet in the tree."""
     agent = step.commission.agent
     call = Call(
         key=call_key(FIRST, f"author:{agent}"), agent=agent, attempt=step.attempt, marker=context.clock.marker()
@@ -103,21 +103,21 @@ def _job(
 
 
 def _to_be_written(artifact: Artifact, commission: Commission) -> Artifact:
-    """The artifact with an empty text for each file that is not there yet."""
+    """Return the artifact with an empty text for each file that does not exist yet."""
     missing = [
         file
         for path, file in zip(commission.outputs, commission.files, strict=True)
-        if not any(_covers(path, there) for there in artifact.paths)
+        if not any(_covers(path, existing) for existing in artifact.paths)
     ]
     return replace(artifact, files=(*artifact.files, *(SourceFile(path=path, text="") for path in missing)))
 
 
 def _check(commission: Commission, artifact: Artifact, work: Work) -> None:
-    """The author has done what it was asked for, as far as a program can tell."""
-    gone = {change.path for change in work.changes if change.after is None}
-    there = {*artifact.paths, *(change.path for change in work.changes)} - gone
-    missing = [path for path in commission.outputs if not any(_covers(path, one) for one in there)]
-    other = f"it changed {', '.join(work.refused)}, which is not the task's to change" if work.refused else None
+    """Check that the author wrote the outputs that the task names."""
+    deleted = {change.path for change in work.changes if change.after is None}
+    existing = {*artifact.paths, *(change.path for change in work.changes)} - deleted
+    missing = [path for path in commission.outputs if not any(_covers(path, file) for file in existing)]
+    other = f"it changed {', '.join(work.refused)}, which the task does not allow" if work.refused else None
     if missing:
         raise AgentFailed(f"{commission.agent} did not write {', '.join(missing)}", hint=other)
     if commission.is_reviewed and not commission.outputs and not work.changes and commission.verify is None:

@@ -1,4 +1,4 @@
-"""A person has the last word: accept, send back, reject; dismiss a finding, or raise one."""
+"""Applies a person's answer: accept, retry or reject the work; dismiss or add findings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reviewloop.errors import UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonAnswer:
-    """What a person says about a session."""
+    """A person's answer to a session."""
 
     action: Answer = Answer.CONTINUE
     note: str = ""
@@ -35,7 +35,7 @@ class PersonAnswer:
 
 
 async def apply_answer(session: Session, answer: PersonAnswer, policy: Policy, context: SessionContext) -> History:
-    """Put a person's answer on record and go on with the session."""
+    """Record a person's answer and continue the session."""
     await session.tell()
     action = _action(session.history, answer)
     _findings(session, answer)
@@ -54,7 +54,7 @@ async def apply_answer(session: Session, answer: PersonAnswer, policy: Policy, c
 
 
 def _action(history: History, answer: PersonAnswer) -> Answer:
-    """What is meant: going on with a session that waits is another try."""
+    """Return the action that the answer means: to continue a waiting session is to retry."""
     if answer.action.waives:
         return _waived(history, answer)
     if history.outcome is None:
@@ -69,12 +69,12 @@ def _action(history: History, answer: PersonAnswer) -> Answer:
 
 
 def _waived(history: History, answer: PersonAnswer) -> Answer:
-    """A feature from a PRD may go on without a review. Its tasks may be written again even after its specs passed."""
+    """Return an action that skips reviews. Only features from a PRD have them."""
     name, option = history.feature, f"--{answer.action.replace('_', '-')}"
     if history.started.commission is None or not history.started.commission.feature:
         raise UsageError(
-            f"{option} is for features from a PRD, and session {name} is none",
-            hint=f"accept it as it is: reviewloop resume {shlex.quote(name)} --accept",
+            f"{option} only works for features from a PRD, and session {name} is not one",
+            hint=f"accept the work as it is: reviewloop resume {shlex.quote(name)} --accept",
         )
     if history.outcome is None or history.outcome.waits:
         return answer.action
@@ -90,7 +90,7 @@ def _over(history: History) -> UsageError:
 
 
 async def _accept(session: Session, answer: PersonAnswer, context: SessionContext) -> None:
-    """As is: what is still open is shipped, and answer so."""
+    """Accept the work as it is. Open findings become warnings."""
     history = session.history
     last = history.iterations[-1].conclusion if history.iterations else None
     left = [finding for finding in dismiss(last.findings, history) if finding.is_serious] if last else []
@@ -105,7 +105,7 @@ async def _accept(session: Session, answer: PersonAnswer, context: SessionContex
     outcome = Outcome.PASSED_WITH_WARNINGS if warnings else Outcome.PASSED
     for payload in ending(history, Finish(outcome=outcome, because=because, warnings=warnings)):
         if isinstance(payload, Passed) and history.started.commission is None:
-            # The person may have edited it since it was reviewed: what counts is the text that is there now.
+            # The person may have edited the text since the review, so the current text is the accepted one.
             payload = replace(payload, digest=(await context.workspace.read()).digest)
         session.record(payload)
 

@@ -1,4 +1,4 @@
-"""What each reviewer is asked. What they all are told is put together once, however many they are."""
+"""Builds the question for each reviewer. Parts that reviewers share are built once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from reviewloop.ports import Job, Role
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A call to a reviewer, and the job its agent gets."""
+    """A call to a reviewer, and the job for its agent."""
 
     call: Call
     job: Job
@@ -35,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cut:
-    """What has to be sent of the artifact to those who have seen this text last."""
+    """The excerpt for reviewers who last saw a given text."""
 
     seen: Seen
     earlier: tuple[Finding, ...]
@@ -45,13 +45,13 @@ class _Cut:
 def questions(
     session: Session, due: Sequence[Due], artifact: Artifact, before: History | None, context: SessionContext
 ) -> list[Question]:
-    """What everybody who is due is asked. `before` is the session before this one on the same document."""
-    asking = _Questions(session, artifact, before, context)
-    return [asking.to(one) for one in due]
+    """Build a question for every due reviewer. `before` is the previous session on the same document."""
+    builder = _Questions(session, artifact, before, context)
+    return [builder.to(seat) for seat in due]
 
 
 class _Questions:
-    """The questions of one iteration, and what they have in common."""
+    """The questions of one iteration, and the parts that they share."""
 
     def __init__(self, session: Session, artifact: Artifact, before: History | None, context: SessionContext) -> None:
         history, iteration = session.history, session.history.current
@@ -65,9 +65,9 @@ class _Questions:
         self._facts = tuple(fact for fact in dismiss(iteration.checked.facts, history) if not fact.suppressed)
         self._earlier = earlier_findings(history)
         self._earlier_and_before = self._earlier + tuple(
-            one for one in (earlier_findings(before) if before else ()) if not one.suppressed
+            finding for finding in (earlier_findings(before) if before else ()) if not finding.suppressed
         )
-        self._dismissed = tuple(one.finding for one in history.dismissed)
+        self._dismissed = tuple(dismissal.finding for dismissal in history.dismissed)
         self._contests = latest_contests(history)
         self._cuts: list[_Cut] = []
         self._prompts: list[tuple[ReviewBrief, str]] = []
@@ -103,7 +103,7 @@ class _Questions:
             answer_schema=_schema(policy.dialect, brief.rubric),
             facts=self._facts,
             marker=brief.marker,
-            # Written when it is wanted: with many sessions at once, prompts take most of the memory.
+            # Built on demand, because prompts take most of the memory when many sessions run at once.
             whole_prompt=partial(review_prompt, whole) if brief.excerpt else None,
         )
         return Question(call=call, job=job)
@@ -144,7 +144,7 @@ class _Questions:
         )
 
     def _without_known(self, brief: ReviewBrief, reviewer: str) -> ReviewBrief:
-        """The same question about what this reviewer does not know yet, in this session or from the one before."""
+        """Reduce the question to the text that this reviewer has not seen in this session or the previous one."""
         seen, earlier = last_seen(self._history, reviewer), self._earlier
         if seen is None and self._before and (seen := last_seen(self._before, reviewer)):
             earlier = self._earlier_and_before
@@ -162,7 +162,7 @@ class _Questions:
         return cut.excerpt
 
     def _prompt(self, brief: ReviewBrief) -> str:
-        """The prompt; if somebody else is asked the same, theirs with another marker."""
+        """Return the prompt. If another reviewer gets the same question, reuse its prompt with another marker."""
         for other, prompt in self._prompts:
             if replace(other, marker=brief.marker) == brief:
                 return prompt.replace(other.marker, brief.marker)
@@ -171,6 +171,6 @@ class _Questions:
         return prompt
 
 
-@lru_cache(maxsize=64)  # every call carries one
+@lru_cache(maxsize=64)  # every call needs one
 def _schema(dialect: str, rubric: Rubric) -> Mapping[str, Any] | None:
     return DIALECTS[dialect].schema(rubric)

@@ -1,4 +1,4 @@
-"""Asking the reviewers: all at once, each on its own copy, every answer on record before anybody else is asked."""
+"""Asks all reviewers at once, each on its own copy. Every answer is on disk before the next agent is asked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from reviewloop.ports import Job, Reply, ReviewCopy
 
 
 async def ask(session: Session, due: tuple[Due, ...], context: SessionContext) -> None:
-    """Ask everybody who is due and put down each answer as it comes."""
+    """Ask all due reviewers, and record each answer as it arrives."""
     iteration = session.history.current
     assert iteration is not None
     artifact = await reviewed_artifact(session, iteration.checked, context)
@@ -50,7 +50,7 @@ async def ask(session: Session, due: tuple[Due, ...], context: SessionContext) -
 
 
 async def _call(question: Question, history: History, context: SessionContext) -> list[Payload]:
-    """One question, and what there is to put down about it."""
+    """Ask one question, and return the events to record."""
     call, job = question.call, question.job
     started = context.clock.now()
     try:
@@ -66,15 +66,17 @@ async def _call(question: Question, history: History, context: SessionContext) -
         return [Unanswered(iteration=job.iteration, call=call, failure=failure_of(error), usage=usage)]
     usage = _timed(reply, (context.clock.now() - started).total_seconds())
     if tampered:
-        paths = ", ".join(path for one in tampered for path in one.paths)
+        paths = ", ".join(dict.fromkeys(path for change in tampered for path in change.paths))
+        by_reviewer = f"{call.agent} changed {paths}, and reviewers may only read"
+        in_project = any(change.where == "tree" for change in tampered)  # where the user may have edited it
         failure = Failure(
             cause="tampered",
-            message=f"files changed while {call.agent} was reviewing: {paths}",
-            hint="a reviewer may only read; if you edited the file yourself, resume",
+            message=f"{paths} changed while {call.agent} was reviewing" if in_project else by_reviewer,
+            hint="the review was discarded; if you edited the file yourself, resume",
             detail=reply.text,
         )
         return [*tampered, Unanswered(iteration=job.iteration, call=call, failure=failure, usage=usage)]
-    return [_understood(call, job, reply, usage, history)]
+    return [_read_reply(call, job, reply, usage, history)]
 
 
 async def _tampered(call: Call, job: Job, copy: ReviewCopy) -> list[Tampered]:
@@ -84,16 +86,16 @@ async def _tampered(call: Call, job: Job, copy: ReviewCopy) -> list[Tampered]:
     ]
 
 
-def _understood(call: Call, job: Job, reply: Reply, usage: Usage, history: History) -> Payload:
+def _read_reply(call: Call, job: Job, reply: Reply, usage: Usage, history: History) -> Payload:
     policy = history.policy
     answer = Answer(
         text=reply.text,
         marker=call.marker,
         receipt_required=policy.receipt is Receipt.REQUIRED,
-        sources=[file.text for one in (job.artifact, *job.artifact.upstream) for file in one.files],
+        sources=[file.text for document in (job.artifact, *job.artifact.upstream) for file in document.files],
     )
     if reply.answered_by:
-        call = replace(call, sent=None)  # what somebody else has read, this reviewer has not
+        call = replace(call, sent=None)  # another agent answered, so this reviewer has not seen the text
     review = reply.review or parse(policy.dialect, answer, job.rubric)
     if isinstance(review, Review):
         review = replace(review, findings=placed(verify(review.findings, job.artifact), job.artifact))

@@ -1,4 +1,4 @@
-"""The runner does what `next_step` says, writes down the result, and asks again."""
+"""Runs a session: does the step that `next_step` names, records the result, and repeats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reviewloop.engine.session import Session
 
 
 async def run(session: Session, context: SessionContext) -> History:
-    """Go on until the session ends or waits for a person. Whatever happens, what was heard is on disk in the end."""
+    """Run until the session ends or waits for a person. All answers are on disk at the end, even after an error."""
     try:
         await _steps(session, context)
     finally:
@@ -57,19 +57,19 @@ async def _steps(session: Session, context: SessionContext) -> None:
 async def _finish(session: Session, step: Finish, context: SessionContext) -> None:
     iteration = session.history.current
     if step.passes and iteration and (await context.workspace.read()).digest != iteration.checked.digest:
-        await _look_again(session, context)
+        await _review_again(session, context)
         return
     for payload in ending(session.history, step):
         session.record(payload)
 
 
-async def _look_again(session: Session, context: SessionContext) -> None:
-    """Somebody changed the artifact while it was reviewed: what passed is not what is there."""
+async def _review_again(session: Session, context: SessionContext) -> None:
+    """Continue with the new text: the artifact changed during the review, so the text that passed is outdated."""
     history = session.history
     if history.reviews_in_window < history.policy.max_iterations:
         await check(session, len(history.iterations) + 1, context)
         return
-    because = "the artifact changed while it was reviewed, and no review is left for the new text"
+    because = "the artifact changed during the review, and no review is left for the new text"
     step = Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.CONFLICT)
     for payload in ending(history, step):
         session.record(payload)
@@ -83,7 +83,7 @@ def _conclude(session: Session, judgement: Judgement) -> None:
             Discarded(
                 iteration=iteration.number,
                 keys=judgement.discarded,
-                reason="the spec stage failed: quality was not the question yet",
+                reason="the spec stage failed, so the quality reviews do not count",
                 usage=wasted_usage(iteration, judgement.discarded),
                 waited=speculation(iteration).waited,
             )

@@ -1,4 +1,4 @@
-"""Tasks in dependency order: what is ready runs, several at a time if wanted, and one that waits stops no other."""
+"""Runs tasks in dependency order, several at a time if wanted. A waiting task does not stop independent ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewloop.errors import ReviewloopError
 
 
 class State(StrEnum):
-    """Where a task stands."""
+    """The state of a task."""
 
     DONE = "done"
     WAITING = "waiting"
@@ -26,7 +26,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A task after the workflow was worked on. `paused_by` are the tasks it would need."""
+    """A task's state after a run. `paused_by` are the unfinished tasks it depends on."""
 
     task: Task
     state: State
@@ -52,7 +52,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
-    """A task's session after it was worked on."""
+    """A task's session after a run."""
 
     session: str
     history: History
@@ -63,9 +63,9 @@ Do = Callable[[Task, Delivery], Awaitable[Worked]]
 
 
 async def work(tasks: Sequence[Task], do: Do, *, jobs: int = 1) -> list[Report]:
-    """Do the tasks, which come in order, and say where each of them stands.
+    """Do the tasks, given in dependency order, and return a report for each.
 
-    What is done at the same time is delivered in the tasks' order, so that the result does not depend on who is faster.
+    Parallel tasks deliver their work in the order of the tasks, so that the result does not depend on their speed.
     """
     reports: dict[str, Report] = {}
     running: dict[asyncio.Task[Report], Task] = {}
@@ -75,11 +75,11 @@ async def work(tasks: Sequence[Task], do: Do, *, jobs: int = 1) -> list[Report]:
             _start(tasks, reports, running, queue, do, jobs)
             if running:
                 done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-                for one in done:
-                    reports[running.pop(one).id] = one.result()
+                for finished in done:
+                    reports[running.pop(finished).id] = finished.result()
     finally:
-        for one in running:
-            one.cancel()
+        for unfinished in running:
+            unfinished.cancel()
         await asyncio.gather(*running, return_exceptions=True)
     return [reports[task.id] for task in tasks]
 
@@ -92,19 +92,19 @@ def _start(
     do: Do,
     jobs: int,
 ) -> None:
-    """Start what is ready, as far as there are hands; say of what will never be ready why."""
+    """Start the tasks that are ready, up to `jobs` at a time, and report those that cannot become ready."""
     for task in tasks:
         if task.id in reports or task in running.values():
             continue
-        known = [reports.get(one) for one in task.depends_on]
-        if stopped := tuple(one.task.id for one in known if one and one.state is not State.DONE):
+        known = [reports.get(name) for name in task.depends_on]
+        if stopped := tuple(report.task.id for report in known if report and report.state is not State.DONE):
             because = f"it needs {', '.join(stopped)}"
             reports[task.id] = Report(task=task, state=State.PAUSED, because=because, paused_by=stopped)
         elif all(known) and len(running) < jobs:
-            running[asyncio.create_task(_one(task, do, queue.join()))] = task
+            running[asyncio.create_task(_do_task(task, do, queue.join()))] = task
 
 
-async def _one(task: Task, do: Do, place: Place) -> Report:
+async def _do_task(task: Task, do: Do, place: Place) -> Report:
     try:
         worked = await do(task, place.delivery)
     except ReviewloopError as error:
@@ -130,7 +130,7 @@ _STATES: dict[Outcome | None, State] = {
 
 
 class Place:
-    """A task's place among those that run."""
+    """A running task's place in the order of delivery."""
 
     def __init__(self, before: Sequence[asyncio.Event]) -> None:
         self._before = before
@@ -146,18 +146,18 @@ class Place:
             self.delivered.set()
 
     def leave(self) -> None:
-        """Whoever comes later need not wait for this one any more."""
+        """Let later tasks deliver without waiting for this one."""
         self.delivered.set()
 
 
 class Queue:
-    """Gives every task its place, in the order they start."""
+    """Gives every task its place, in the order in which they start."""
 
     def __init__(self) -> None:
         self._events: list[asyncio.Event] = []
 
     def join(self) -> Place:
-        self._events = [one for one in self._events if not one.is_set()]
+        self._events = [event for event in self._events if not event.is_set()]
         place = Place(tuple(self._events))
         self._events.append(place.delivered)
         return place

@@ -1,7 +1,7 @@
-"""An open session: its history, and what has happened but is not yet on disk.
+"""An open session: its history, and events that are not yet on disk.
 
-What follows from the record alone (a conclusion, the start of an iteration) may wait for the next flush: it would come
-out the same again. What was paid for is flushed before anybody else is asked.
+Events that follow from the record alone (a conclusion, the start of an iteration) may wait for the next flush, because
+they can be derived again. Answers are flushed before the next agent is asked.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reviewloop.engine.context import SessionContext
 
 
 class Session:
-    """One writer's view of a session."""
+    """A session that this process writes to."""
 
     def __init__(self, session_id: str, history: History, context: SessionContext) -> None:
         self.id = session_id
@@ -45,28 +45,28 @@ class Session:
         return cls(session_id, history, context) if history else None
 
     async def before(self) -> History | None:
-        """The session before this one on the same document, if there was one."""
+        """Return the previous session on the same document, or None."""
         if not self._looked_back:
             self._looked_back = True
             self._before = await _predecessor(self.id, self.history, self._context)
         return self._before
 
     def record(self, payload: Payload) -> None:
-        """Note what happened; it is on disk after the next flush."""
+        """Record an event. It is on disk after the next flush."""
         now = max(self._context.clock.now(), self.history.updated_at)
         self.history = after(self.history, payload, now)
         self._drafts.append(Draft(time=now, payload=payload))
 
     def keep(self, blobs: Mapping[str, bytes]) -> None:
-        """Texts that the next recorded events refer to by digest; those already on disk are not written again."""
+        """Add texts that the next events refer to by digest. Texts that are already on disk are not written again."""
         self._blobs |= {digest: data for digest, data in blobs.items() if digest not in self._kept}
 
     async def text(self, digest: str) -> bytes | None:
-        """A text by its digest."""
+        """Return a text by its digest."""
         return self._blobs.get(digest) or await self._context.ledger.blob(digest)
 
     async def flush(self) -> list[Event]:
-        """Bring everything to disk in one step, then tell whoever watches."""
+        """Write all events to disk in one step, then notify the observers."""
         if not self._drafts:
             return []
         drafts, blobs = self._drafts, self._blobs
@@ -78,11 +78,11 @@ class Session:
         return events
 
     async def tell(self, events: Sequence[Event] = ()) -> None:
-        """Let whoever watches catch up with what is on disk, also if a crash came between the record and a view."""
+        """Notify the observers, also of events whose notification a crash prevented."""
         for observer in self._context.observers:
             try:
                 await observer.notice(self.id, self.history, events)
-            except Exception as error:  # noqa: BLE001 - whoever watches a session must not be able to end it
+            except Exception as error:  # noqa: BLE001 - an observer must not be able to end a session
                 self._context.warn(f"an observer of session {self.id} failed: {type(error).__name__}: {error}")
 
 
@@ -98,5 +98,5 @@ async def _predecessor(session: str, history: History, context: SessionContext) 
 
 
 def _document(started: Started) -> str:
-    """What a session is about, alike whether it was read from the ledger or not."""
+    """Identify a session's document, in the same way whether it was read from the ledger or not."""
     return json.dumps([started.kind, started.specs_path, started.source], sort_keys=True)

@@ -1,1 +1,1 @@
-"""The append-only record of events: in one SQLite file, or in memory."""
+"""The append-only record of events, in a SQLite file or in memory."""

@@ -1,8 +1,8 @@
-"""Events as stored: payloads as JSON and back, times as RFC 3339 in UTC.
+"""Converts events to their stored form and back: payloads as JSON, times as RFC 3339 in UTC.
 
 Any text survives. Unpaired surrogates (from file names that are not UTF-8, or cut-off escapes in an answer) are written
-as JSON escapes; two halves that stand side by side come back as the one character they spell. Only in the keys of
-mappings (names of criteria and settings) they are replaced by U+FFFD.
+as JSON escapes; two halves of a pair that follow each other are read as one character. In the keys of mappings (names
+of criteria and settings), unpaired surrogates are replaced with U+FFFD.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from reviewloop.errors import DamagedRecord, LedgerError, NewerRecord
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-# Unique, not secret: asking the system for each would let go of the interpreter. Our own, because programs seed the
-# common one, and anew after a fork.
+# Ids are unique, not secret: asking the system for each would release the interpreter lock. Programs may seed the
+# module's shared generator, so this is a separate one, seeded again after a fork.
 _IDS = Random()  # noqa: S311
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_IDS.seed)
 
 
 def encode(payload: Payload) -> str:
-    """The payload as JSON, every field spelled out, so that later defaults do not change the past."""
+    """Convert a payload to JSON. Every field is written out, so that later defaults do not change old events."""
     try:
         return _adapter(payload.type).serializer.to_json(payload, warnings="error").decode()
     except ValueError:
-        return _encode_carefully(payload)
+        return _encode_unusual(payload)
 
 
 def decode(kind: str, text: str, *, where: str = "a stored event") -> Payload:
-    """The payload of an event type. Fields we do not know are ignored, fields with defaults may be missing.
+    """Read the payload of an event type. Unknown fields are ignored, fields with defaults may be missing.
 
     Raises:
-        DamagedRecord: The type is unknown or the JSON is no such payload; the message starts with `where`.
+        DamagedRecord: The type is unknown or the JSON does not fit it. The message starts with `where`.
     """
     if kind not in PAYLOADS:
         raise NewerRecord(f"{where} has the unknown type {kind}")
@@ -51,31 +51,31 @@ def decode(kind: str, text: str, *, where: str = "a stored event") -> Payload:
 
 
 def restore(identity: str, session: str, seq: int, time: str, kind: str, payload: str) -> Event:
-    """An event from its stored columns."""
+    """Build an event from its stored columns."""
     where = f"event {seq} of session {session}"
     try:
         when = parse_time(time)
     except (TypeError, ValueError) as error:
-        raise DamagedRecord(f"{where} ({kind}) cannot be read: its time is {time!r}") from error
+        raise DamagedRecord(f"{where} ({kind}) cannot be read: its time {time!r} is invalid") from error
     return Event(id=identity, session=session, seq=seq, time=when, payload=decode(kind, payload, where=where))
 
 
 def number(session: str, expected: int, drafts: Sequence[Draft]) -> list[Event]:
-    """The drafts as events that follow the `expected` ones a session has."""
+    """Turn drafts into events, numbered after the `expected` events that the session has."""
     return [
         Event(
             id=f"{_IDS.getrandbits(128):032x}",
             session=session,
-            seq=expected + n + 1,
+            seq=seq,
             time=draft.time if draft.time.tzinfo is UTC else draft.time.astimezone(UTC),
             payload=draft.payload,
         )
-        for n, draft in enumerate(drafts)
+        for seq, draft in enumerate(drafts, expected + 1)
     ]
 
 
 def feature_of(events: Sequence[Event]) -> str | None:
-    """What the events say the session is about, if they do."""
+    """Return the feature that the events name last, or None."""
     for event in reversed(events):
         if isinstance(event.payload, Started) and event.payload.feature:
             return event.payload.feature
@@ -83,7 +83,7 @@ def feature_of(events: Sequence[Event]) -> str | None:
 
 
 def envelope(event: Event) -> dict[str, Any]:
-    """The event as other tools read it, ready for `json.dumps`."""
+    """Convert an event to the JSON object that other tools read."""
     return {
         "id": event.id,
         "session": event.session,
@@ -95,7 +95,7 @@ def envelope(event: Event) -> dict[str, Any]:
 
 
 def format_time(time: datetime) -> str:
-    """RFC 3339 in UTC, always with microseconds, so that text sorts as time does."""
+    """Format a time as RFC 3339 in UTC, always with microseconds, so that the texts sort by time."""
     in_utc = time if time.tzinfo is UTC else time.astimezone(UTC)
     return in_utc.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
 
@@ -105,14 +105,12 @@ def parse_time(text: str) -> datetime:
 
 
 def check_name(name: str) -> str:
-    """The name of a session or lease, if people and files can carry it."""
+    """Return the name of a session or lease, or raise if it is not valid Unicode."""
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise LedgerError(
-            f"{name!a} cannot name a session: it is not valid Unicode",
-            hint="give the session a name with `--name`",
-        ) from None
+        message = f"the session name {name!a} is not valid Unicode"
+        raise LedgerError(message, hint="choose another name with `--name`") from None
     return name
 
 
@@ -120,13 +118,13 @@ def check_name(name: str) -> str:
 def _adapter(kind: str) -> TypeAdapter[Any]:
     from pydantic import ConfigDict, TypeAdapter
 
-    # A dataclass by itself takes no configuration, a union with one does. Without it, infinity is written as null.
+    # A plain dataclass takes no configuration, but a union with it does. Without one, infinity is written as null.
     optional: Any = PAYLOADS[kind] | None
     return TypeAdapter[Any](optional, config=ConfigDict(ser_json_inf_nan="strings"))
 
 
-def _encode_carefully(payload: Payload) -> str:
-    """For what the fast way refuses or doubts: it is written only if it can be read back."""
+def _encode_unusual(payload: Payload) -> str:
+    """Encode a payload that the fast encoder rejects. It is written only if it can be read back."""
     try:
         text = json.dumps(_adapter(payload.type).dump_python(payload, mode="json", warnings=False))
         _parse(payload.type, text)
@@ -142,10 +140,10 @@ def _parse(kind: str, text: str) -> Payload:
     except ValueError:
         if "\\ud" not in text:
             raise
-        # Only Python's own parser takes unpaired surrogates.
+        # Only Python's own parser accepts unpaired surrogates.
         payload = adapter.validate_python(json.loads(text))
     if payload is None:
-        raise ValueError("it is null")
+        raise ValueError("the payload is null")
     return payload
 
 

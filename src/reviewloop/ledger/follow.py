@@ -1,4 +1,4 @@
-"""The feed of a ledger, without an end."""
+"""Follows the feed of a ledger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reviewloop.ports import Ledger
 
 
 async def follow(ledger: Ledger, after: int = 0, poll: float = 0.2) -> AsyncIterator[tuple[int, Event]]:
-    """Events of all sessions as they are written, each with its position; looks for new ones every `poll` seconds."""
+    """Yield the events of all sessions as they are written, with their positions. Polls every `poll` seconds."""
     while True:
         page = await ledger.feed(after)
         for position, event in page:

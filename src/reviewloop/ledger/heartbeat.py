@@ -1,4 +1,4 @@
-"""Keeps the leases of one ledger alive, and tells their holders if they were taken away."""
+"""Renews the leases of one ledger, and tells their holders if a lease was lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Kept:
 
 
 class Heartbeat:
-    """Renews all leases in one commit a beat, from its own thread, so that a busy event loop loses none."""
+    """Renews all leases in one commit, from its own thread, so that a busy event loop loses none."""
 
     def __init__(self, writer: Writer, *, interval: float, seconds: float) -> None:
         self._writer = writer
@@ -33,7 +33,7 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._run, name="reviewloop-ledger-heartbeat", daemon=True)
 
     def keep(self, lease: Lease, on_lost: Callable[[], None]) -> None:
-        """`on_lost` is called from another thread."""
+        """Renew the lease from now on. `on_lost` is called from another thread."""
         with self._lock:
             self._kept[lease.owner] = _Kept(lease=lease, on_lost=on_lost)
             if self._thread.ident is None:
@@ -51,12 +51,12 @@ class Heartbeat:
     def _run(self) -> None:
         while not self._stop.wait(self._interval):
             if self._kept:
-                # Nobody waits: if it fails, the next append says why, and the next beat tries again.
+                # If this fails, the next append reports why, and the next beat tries again.
                 self._writer.submit_and_forget(self._beat)
 
     def _beat(self, connection: sqlite3.Connection) -> None:
         with self._lock:
             kept = dict(self._kept)
-        for lost in renew(connection, [one.lease for one in kept.values()], self._seconds):
+        for lost in renew(connection, [entry.lease for entry in kept.values()], self._seconds):
             self.drop(lost.owner)
             kept[lost.owner].on_lost()

@@ -1,4 +1,4 @@
-"""The ledger in memory, for tests and for programs that need no record."""
+"""The ledger in memory, for tests and for programs that keep no record."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from reviewloop.ports import MEMORY_BOOK, Hold, SessionHead
 
 
 class MemoryLedger:
-    """A `Ledger` that is gone with its process. It belongs to one event loop.
+    """A `Ledger` that ends with its process. It belongs to one event loop.
 
-    Payloads go through their stored form, so that whatever works here works in a file.
+    Payloads are encoded and decoded as in a file, so that both ledgers accept the same events.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class MemoryLedger:
         if actual != expected:
             raise AppendConflict(session, expected=expected, actual=actual)
         if stored:
-            # The session written to last stands last.
+            # Keep the session that was written to last at the end.
             self._sessions[session] = [*self._sessions.pop(session, ()), *stored]
         self._feed += stored
         self._blobs |= blobs or {}
@@ -78,10 +78,10 @@ class MemoryLedger:
         return self._holds.get(check_name(name))
 
     async def close(self) -> None:
-        """Nothing to do: what is held in memory stays readable."""
+        """Do nothing: the events stay readable."""
 
 
 def _lease(name: str) -> Lease:
-    """It ends with its `async with`, so it needs no other end."""
-    for_ever = datetime.max.replace(tzinfo=UTC)
-    return Lease(name=name, owner="", process=this_process(), since=datetime.now(UTC), expires=for_ever)
+    """Return a lease that never expires, because it ends with its `async with`."""
+    never = datetime.max.replace(tzinfo=UTC)
+    return Lease(name=name, owner="", process=this_process(), since=datetime.now(UTC), expires=never)

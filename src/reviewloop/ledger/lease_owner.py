@@ -1,4 +1,4 @@
-"""Who holds a lease: a process that can be told apart from every other, and whether it still runs."""
+"""Identifies the process that holds a lease, and checks whether it still runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """A process. `start` and `boot` are empty where the system does not tell them.
+    """A process. `start` and `boot` are empty where the system does not report them.
 
-    `boot` is one boot of one machine and, in a container, its own space of process ids: where it and `host` are
+    `boot` identifies one boot of one machine and, in a container, its process id namespace. If `boot` and `host` are
     equal, a pid means the same process.
     """
 
@@ -24,7 +24,7 @@ class Process:
 
     @property
     def runs(self) -> bool | None:
-        """None if that cannot be known from here."""
+        """Whether the process runs, or None if this machine cannot tell."""
         if os.name == "nt" or (self.host, self.boot) != (_host(), _boot()):
             return None
         try:
@@ -32,7 +32,7 @@ class Process:
         except ProcessLookupError:
             return False
         except PermissionError:
-            pass  # it is there, and somebody else's
+            pass  # it exists, but belongs to another user
         stat = _stat(self.pid)
         if stat is None or not self.start:
             return None
@@ -55,7 +55,7 @@ def _stat(pid: int) -> _Stat | None:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return None
-    # The program's name, in parentheses, may hold anything. After it come the state and, 19 fields on, the start.
+    # The program's name, in parentheses, may contain any text. The state follows it, and 19 fields later the start.
     fields = text.rpartition(")")[2].split()
     return _Stat(start=fields[19], dead=fields[0] in "ZX")
 

@@ -1,8 +1,8 @@
-"""Leases in a ledger file: one row a name, in the hands of one process.
+"""Leases in a ledger file: one row per name, held by one process.
 
-On one machine a lease is worth as much as its process: while it runs the lease stands, and when it is gone, even by
-`kill -9`, the next one takes over at once. Where nobody can look (another machine or container, or a lease of this
-very process), the lease stands until it expires, and a heartbeat keeps it from expiring.
+On one machine, a lease is valid as long as its process runs. When the process ends, even by `kill -9`, the next one
+takes over at once. If the process cannot be checked (another machine or container, or this process itself), the lease
+is valid until it expires, and a heartbeat renews it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reviewloop.ports import Hold
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """A name in the hands of a process. `owner` tells holds of the same process apart."""
+    """A name that a process holds. `owner` distinguishes holds of the same process."""
 
     name: str
     owner: str
@@ -29,7 +29,7 @@ class Lease:
     expires: datetime
 
     @property
-    def stands(self) -> bool:
+    def valid(self) -> bool:
         runs = None if self.process == this_process() else self.process.runs
         return datetime.now(UTC) < self.expires if runs is None else runs
 
@@ -45,26 +45,26 @@ class Lease:
 
 
 def acquire(connection: sqlite3.Connection, name: str, owner: str, seconds: float) -> Lease:
-    """Take the name, also from a holder that is gone.
+    """Take the name, also from a process that has ended.
 
     Raises:
-        SessionHeld: Somebody else has it.
+        SessionHeld: Another holder has it.
     """
-    if (other := find(connection, name)) and other.stands:
+    if (other := find(connection, name)) and other.valid:
         raise SessionHeld(name, owner=other.hold.owner)
     now = datetime.now(UTC)
-    me = this_process()
-    lease = Lease(name=name, owner=owner, process=me, since=now, expires=now + timedelta(seconds=seconds))
+    own = this_process()
+    lease = Lease(name=name, owner=owner, process=own, since=now, expires=now + timedelta(seconds=seconds))
     connection.execute(
         "INSERT OR REPLACE INTO leases (name, owner, pid, process_start, host, boot, since, expires)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (name, owner, me.pid, me.start, me.host, me.boot, format_time(lease.since), format_time(lease.expires)),
+        (name, owner, own.pid, own.start, own.host, own.boot, format_time(lease.since), format_time(lease.expires)),
     )
     return lease
 
 
 def renew(connection: sqlite3.Connection, leases: Iterable[Lease], seconds: float) -> list[Lease]:
-    """Put off the end of leases; gives back those that somebody else has taken."""
+    """Extend leases. Returns those that another holder has taken."""
     expires = format_time(datetime.now(UTC) + timedelta(seconds=seconds))
     update = "UPDATE leases SET expires = ? WHERE name = ? AND owner = ?"
     return [lease for lease in leases if not connection.execute(update, (expires, lease.name, lease.owner)).rowcount]

@@ -1,4 +1,4 @@
-"""The tables of a ledger file, as the list of changes that lead to them."""
+"""The tables of a ledger file, as a list of migrations."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sqlite3
 
 from reviewloop.errors import LedgerUnusable, LedgerVersion
 
-APPLICATION_ID = 0x52564C50  # "RVLP": tells a ledger from other programs' databases
+APPLICATION_ID = 0x52564C50  # "RVLP": distinguishes a ledger from other programs' databases
 
-# One entry a version, only ever added to.
+# One entry per version. Entries are added, never changed.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
-        # Writers take turns, so positions are in the order of commits, and a reader of the feed misses nothing.
+        # Writers take turns, so positions follow the order of commits, and a reader of the feed misses nothing.
         """CREATE TABLE events (
             position INTEGER PRIMARY KEY,
             id TEXT NOT NULL,
@@ -22,7 +22,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             payload TEXT NOT NULL,
             UNIQUE (session, seq)
         )""",
-        # What `heads` needs without a look at payloads. `feature` is a JSON string, which takes any text.
+        # For `heads`, so that it need not read payloads. `feature` is a JSON string, which can hold any text.
         """CREATE TABLE sessions (
             session TEXT PRIMARY KEY,
             feature TEXT NOT NULL,
@@ -47,7 +47,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 
 def migrate(connection: sqlite3.Connection, name: str) -> None:
-    """Bring the file of that name to this version. Several processes may try at once."""
+    """Bring the file `name` to this version. Several processes may try at once."""
     if _version(connection, name) == len(MIGRATIONS):
         return
     connection.execute("BEGIN EXCLUSIVE")
@@ -65,19 +65,16 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _version(connection: sqlite3.Connection, name: str) -> int:
-    # In one statement, or another process might make the tables between two looks.
+    # In one statement, because another process might create the tables between two.
     application, version, tables = connection.execute(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
         " FROM pragma_application_id, pragma_user_version"
     ).fetchone()
     if application != APPLICATION_ID and tables:
-        raise LedgerUnusable(
-            f"{name} is the database of another program",
-            hint="name another file for the ledger",
-        )
+        raise LedgerUnusable(f"{name} is another program's database", hint="choose another file for the ledger")
     if version > len(MIGRATIONS):
         raise LedgerVersion(
-            f"the ledger {name} has version {version}, this Reviewloop knows versions up to {len(MIGRATIONS)}",
+            f"the ledger {name} has version {version}, but this Reviewloop reads only versions up to {len(MIGRATIONS)}",
             hint="a newer Reviewloop wrote it: upgrade this one",
         )
     return version

@@ -1,4 +1,4 @@
-"""The ledger in one SQLite file, safe for many sessions in many processes of one machine."""
+"""The ledger in a SQLite file, safe for many sessions in many processes of one machine."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ T = TypeVar("T")
 
 
 class SqliteLedger:
-    """A `Ledger` in a file, which is opened, and created with its directory, on first use.
+    """A `Ledger` in a file. The file and its directory are created on first use.
 
-    One thread writes, committing all that waits at once; another reads, and never waits for writers.
+    One thread writes and commits all waiting requests at once. Another thread reads, and never waits for writers.
 
     Args:
         path: The file. It must be on a local disk.
         patience: Seconds to wait for other processes that write, before `LedgerError`.
-        lease_seconds: How long a hold stands without a sign of life, where nobody can look.
-        heartbeat_seconds: How often holds give that sign.
+        lease_seconds: How long a hold is valid without a heartbeat, if its process cannot be checked.
+        heartbeat_seconds: Seconds between heartbeats.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class SqliteLedger:
         events = number(check_name(session), expected, drafts)
         payloads = [encode(event.payload) for event in events]
         packed = tables.pack(blobs or {})
-        # No pause up to here: an append that was begun is on its way to the disk, even if its caller is cancelled.
+        # No `await` before this line: once begun, an append is written even if its caller is cancelled.
         await self._writer.submit(
             partial(tables.append, session=session, expected=expected, events=events, payloads=payloads, blobs=packed)
         )
@@ -78,11 +78,11 @@ class SqliteLedger:
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[Hold, None]:
-        """Be the one writer of the sessions with this name.
+        """Be the only writer of the sessions with this name.
 
-        If the lease is taken away all the same (the machine slept past its end while another one shares the file),
-        the body is cancelled and `SessionHeld` is raised. The record itself is safe either way: an append that did
-        not expect the other's events is a conflict.
+        If the lease is lost (the machine slept until it expired, and another machine shares the file), the body is
+        cancelled and `SessionHeld` is raised. The record is safe in any case: an append that did not expect the other
+        writer's events is a conflict.
         """
         check_name(name)
         holder = _Holder()
@@ -93,22 +93,22 @@ class SqliteLedger:
             self._heartbeat.keep(lease, holder.lost)
             yield lease.hold
         except asyncio.CancelledError:
-            if holder.was_robbed():
+            if holder.lost_lease():
                 raise SessionHeld(name, owner=await self._owner(name)) from None
             raise
         finally:
             holder.done = True
             self._heartbeat.drop(holder.owner)
-            # Also if we were cancelled before we heard that the lease is ours. If it fails, the lease ends with us.
+            # Also after a cancellation before the lease was confirmed. If this fails, the lease ends with the process.
             with suppress(LedgerError):
                 await self._writer.submit(partial(leases.release, name=name, owner=holder.owner))
 
     async def holder(self, name: str) -> Hold | None:
         lease = await self._read(partial(leases.find, name=check_name(name)))
-        return lease.hold if lease and lease.stands else None
+        return lease.hold if lease and lease.valid else None
 
     async def close(self) -> None:
-        """Finish what is being written. Holds that are still open end with the process."""
+        """Finish all writes. Holds that are still open end with the process."""
         if self._closed:
             return
         self._closed = True
@@ -122,7 +122,7 @@ class SqliteLedger:
 
     async def _owner(self, name: str) -> str:
         holder = await self.holder(name)
-        return holder.owner if holder else "somebody who is gone again"
+        return holder.owner if holder else "a process that has ended"
 
     async def _read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         def run() -> T:
@@ -147,18 +147,18 @@ class _Holder:
         self._task = task
         self._loop = asyncio.get_running_loop()
         self._cancelling = task.cancelling()
-        self._robbed = False
+        self._lost = False
 
     def lost(self) -> None:
-        # The loop may be gone, and the holder with it.
+        # The event loop may be closed, and the holder with it.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._interrupt)
 
-    def was_robbed(self) -> bool:
-        """Whether a cancellation is ours, and ours alone."""
-        return self._robbed and self._task.uncancel() <= self._cancelling
+    def lost_lease(self) -> bool:
+        """Whether the lost lease alone caused the cancellation."""
+        return self._lost and self._task.uncancel() <= self._cancelling
 
     def _interrupt(self) -> None:
         if not self.done:
-            self._robbed = True
+            self._lost = True
             self._task.cancel()

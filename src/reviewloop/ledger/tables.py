@@ -1,4 +1,4 @@
-"""Reading and writing the tables of a ledger file. Writers run inside a transaction of their caller."""
+"""Reads and writes the tables of a ledger file. Writing functions run inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _ROWS = 16
 
 
 def pack(blobs: Mapping[str, bytes]) -> dict[str, bytes]:
-    # A caller waits for it: the lightest level, and small texts as they are.
+    # The caller waits for this, so large texts get the fastest level and small texts are stored uncompressed.
     return {
-        digest: zlib.compress(data, level=1) if len(data) > _SMALL else _as_it_is(data)
+        digest: zlib.compress(data, level=1) if len(data) > _SMALL else _uncompressed(data)
         for digest, data in blobs.items()
     }
 
 
-def _as_it_is(data: bytes) -> bytes:
-    """What `zlib.compress` gives at level 0, but for tables that it fills and never looks at."""
+def _uncompressed(data: bytes) -> bytes:
+    """Return what `zlib.compress` returns at level 0, without the time it spends on tables it never uses."""
     size = len(data)
     head, tail = struct.pack("<3sHH", b"\x78\x01\x01", size, size ^ 0xFFFF), struct.pack(">I", zlib.adler32(data))
     return head + data + tail
@@ -43,9 +43,9 @@ def append(
     payloads: Sequence[str],
     blobs: Mapping[str, bytes],
 ) -> None:
-    # First the one statement that tells whether nobody else has written: what fails has changed nothing.
+    # The statement that can fail comes first, so that a conflict changes nothing.
     times = [format_time(event.time) for event in events]
-    if not _moved(connection, session, expected, events, times):
+    if not _update_head(connection, session, expected, events, times):
         raise AppendConflict(session, expected=expected, actual=_events_of(connection, session))
     _insert(connection, "INSERT OR IGNORE INTO blobs (digest, data)", [*blobs.items()])
     _insert(
@@ -59,22 +59,22 @@ def append(
 
 
 def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Many rows to a statement: at every statement threads change places, which takes longer than the row."""
+    """Insert many rows with each statement: the thread switch at every statement takes longer than a row."""
     for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        connection.execute(_inserting(into, len(some), len(some[0])), list(chain.from_iterable(some)))
+        batch = rows[start : start + _ROWS]
+        connection.execute(_insert_statement(into, len(batch), len(batch[0])), list(chain.from_iterable(batch)))
 
 
 @cache
-def _inserting(into: str, rows: int, columns: int) -> str:
+def _insert_statement(into: str, rows: int, columns: int) -> str:
     row = f"({', '.join('?' * columns)})"
     return f"{into} VALUES {', '.join([row] * rows)}"
 
 
-def _moved(
+def _update_head(
     connection: sqlite3.Connection, session: str, expected: int, events: Sequence[Event], times: Sequence[str]
 ) -> bool:
-    """Count the new events in the session's head; False if it is not as expected."""
+    """Add the new events to the session's head. Returns False if another writer was faster."""
     if not events:
         return _events_of(connection, session) == expected
     feature = feature_of(events)
@@ -113,7 +113,7 @@ def read(connection: sqlite3.Connection, session: str, after: int) -> list[Event
             raise
         raise DamagedRecord(f"an event of session {session} cannot be read: it is not UTF-8") from error
     if events and events[-1].seq != after + len(events):
-        raise DamagedRecord(f"session {session} lacks an event: it has {len(events)} up to number {events[-1].seq}")
+        raise DamagedRecord(f"session {session} is missing events: it has {len(events)} up to number {events[-1].seq}")
     return events
 
 
@@ -128,7 +128,7 @@ def feed(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[i
         try:
             page.append((position, restore(*columns)))
         except DamagedRecord as damage:
-            if page:  # what is before it can be read; it is told when it comes first
+            if page:  # return the readable events first; the next call reports the damage
                 break
             session: str = columns[1]
             raise type(damage)(damage.message, session=session, position=position) from damage

@@ -1,4 +1,4 @@
-"""The one thread that writes to a ledger file, many requests to a commit."""
+"""The thread that writes to a ledger file, with many requests in each commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewloop.ledger.database import Database, explain
 
 T = TypeVar("T")
 
-MAX_BATCH = 500  # so that other processes get their turn
+MAX_BATCH = 500  # so that other processes get a turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,8 @@ class _Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Settlement:
-    """What a request came to, told to its owner only once it is on disk."""
+class _Outcome:
+    """The outcome of a request. Its caller learns it only once it is on disk."""
 
     future: asyncio.Future[Any] | None
     result: Any = None
@@ -36,10 +36,11 @@ class _Settlement:
 
 
 class Writer:
-    """Commits all the work that is waiting at once.
+    """Commits all waiting requests together.
 
-    A lone request is committed at once; while a commit is under way, the next batch gathers by itself. Work that fails
-    does so before it writes; if it has written, the whole batch is undone, and each request tried by itself.
+    A single request is committed immediately; requests that arrive during a commit form the next batch. A request that
+    fails before it writes affects no other. If it has written, the batch is rolled back and each request is retried
+    alone.
     """
 
     def __init__(self, database: Database) -> None:
@@ -50,20 +51,20 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="reviewloop-ledger-writer", daemon=True)
 
     def submit(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
-        """Done when `work` and its commit are; an error of `work` undoes what it did and nothing else.
+        """Run `work` in a transaction. The future is done after the commit; an error undoes only this work.
 
-        The work is done even if the one who waits is cancelled.
+        The work is done even if the caller is cancelled.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._enqueue(_Request(work=work, future=future))
         return future
 
     def submit_and_forget(self, work: Callable[[sqlite3.Connection], object]) -> None:
-        """For work that nobody waits for, from any thread."""
+        """Run `work` without waiting for it. May be called from any thread."""
         self._enqueue(_Request(work=work, future=None))
 
     def close(self) -> None:
-        """Finish what was submitted, then end the thread."""
+        """Finish all submitted work, then end the thread."""
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -80,10 +81,10 @@ class Writer:
             self._queue.put(request)
 
     def _run(self) -> None:
-        open_for_work = True
-        while open_for_work:
+        running = True
+        while running:
             waiting = self._waiting()
-            open_for_work = waiting[-1] is not None
+            running = waiting[-1] is not None
             batch = [request for request in waiting if request is not None]
             if batch:
                 self._settle(batch)
@@ -100,15 +101,15 @@ class Writer:
 
     def _settle(self, batch: list[_Request]) -> None:
         try:
-            settlements = self._commit(batch)
-        except Exception as error:  # noqa: BLE001 - told to those who wait, or they would wait for ever
-            settlements = [_Settlement(future=one.future, error=self._explained(error)) for one in batch]
-        _tell(settlements)
+            outcomes = self._commit(batch)
+        except Exception as error:  # noqa: BLE001 - the callers get it, else they would wait forever
+            outcomes = [_Outcome(future=request.future, error=self._explained(error)) for request in batch]
+        _report(outcomes)
 
-    def _commit(self, batch: list[_Request]) -> list[_Settlement]:
+    def _commit(self, batch: list[_Request]) -> list[_Outcome]:
         connection = self._database.begin()
         try:
-            settlements = [_attempt(connection, request) for request in batch]
+            outcomes = [_attempt(connection, request) for request in batch]
             connection.execute("COMMIT")
         except Exception:
             if connection.in_transaction:
@@ -116,8 +117,8 @@ class Writer:
             if len(batch) == 1:
                 raise
         else:
-            return settlements
-        # Perhaps one of them was too large for the disk; the others shall not suffer for it.
+            return outcomes
+        # One request may be too large for the disk. The others can still succeed alone.
         for request in batch:
             self._settle([request])
         return []
@@ -126,36 +127,36 @@ class Writer:
         return explain(error, self._database.path) if isinstance(error, sqlite3.Error | OSError) else error
 
 
-def _attempt(connection: sqlite3.Connection, request: _Request) -> _Settlement:
+def _attempt(connection: sqlite3.Connection, request: _Request) -> _Outcome:
     before = connection.total_changes
     try:
-        return _Settlement(future=request.future, result=request.work(connection))
+        return _Outcome(future=request.future, result=request.work(connection))
     except sqlite3.Error:
         raise
     except Exception as error:
         if connection.total_changes != before:
             raise
-        return _Settlement(future=request.future, error=error)
+        return _Outcome(future=request.future, error=error)
 
 
-def _tell(settlements: Iterable[_Settlement]) -> None:
-    """Wake each event loop once, however many wait in it."""
-    by_loop = defaultdict[asyncio.AbstractEventLoop, list[_Settlement]](list)
-    for settlement in settlements:
-        if settlement.future is not None:
-            by_loop[settlement.future.get_loop()].append(settlement)
-    for loop, own in by_loop.items():
-        # A loop that was closed meanwhile has nobody left who waits.
+def _report(outcomes: Iterable[_Outcome]) -> None:
+    """Resolve the futures, and wake each event loop only once."""
+    by_loop = defaultdict[asyncio.AbstractEventLoop, list[_Outcome]](list)
+    for outcome in outcomes:
+        if outcome.future is not None:
+            by_loop[outcome.future.get_loop()].append(outcome)
+    for loop, resolved in by_loop.items():
+        # Nothing waits in a loop that was closed meanwhile.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(_resolve, own)
+            loop.call_soon_threadsafe(_resolve, resolved)
 
 
-def _resolve(settlements: Iterable[_Settlement]) -> None:
-    for settlement in settlements:
-        future = settlement.future
+def _resolve(outcomes: Iterable[_Outcome]) -> None:
+    for outcome in outcomes:
+        future = outcome.future
         if future is None or future.done():
             continue
-        if settlement.error is None:
-            future.set_result(settlement.result)
+        if outcome.error is None:
+            future.set_result(outcome.result)
         else:
-            future.set_exception(settlement.error)
+            future.set_exception(outcome.error)

@@ -1,12 +1,12 @@
-"""The tests that every agent has to pass, ours and other people's.
+"""The conformance tests for agents, built in or your own.
 
-Inherit from `AgentConformance`, say how your agent is built, and let pytest find the class:
+Inherit from `AgentConformance`, build your agent in `answering`, and let pytest find the class:
 
     class TestMine(AgentConformance):
         def answering(self, tmp_path):
             return Mine(...)
 
-Each method that builds an agent for a special case may be left out; its tests are then skipped.
+The other methods build an agent for a special case. The tests of a case are skipped if its method is left out.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from reviewloop.core.types.rubric import FOUR_CRITERIA
 from reviewloop.errors import AgentError, AgentFailed, AgentMissing, AgentTimedOut
 from reviewloop.ports import Agent, Job, Reply, Role
 
-# Far longer than any of these tests takes; it only keeps a broken agent from hanging the test run.
-_PATIENCE = 60.0
+# Far longer than any test takes: it keeps a broken agent from hanging the test run.
+_TEST_SECONDS = 60.0
 
 
 def job_for(tmp_path: Path, **changes: Any) -> Job:
-    """A reviewer's job on a small spec, with a copy of it to work on."""
+    """Build a reviewer's job on a small spec, with a copy of the spec to work on."""
     spec = SourceFile(path="spec.md", text="# Export\n\nFR-1: rows are exported as CSV.\n")
     directory = tmp_path / "copy"
     directory.mkdir(exist_ok=True)
@@ -43,24 +43,24 @@ def job_for(tmp_path: Path, **changes: Any) -> Job:
         artifact=Artifact(kind=Kind.SPEC, name="spec", files=(spec,)),
         rubric=FOUR_CRITERIA,
         directory=directory,
-        timeout=_PATIENCE,
+        timeout=_TEST_SECONDS,
     )
     return replace(job, **changes)
 
 
 def ask(agent: Agent, job: Job) -> Reply:
-    """Ask outside of any event loop."""
+    """Call the agent in a new event loop."""
     return asyncio.run(_bounded(agent, job))
 
 
 class AgentConformance:
-    """What the engine relies on."""
+    """The behaviour that the engine relies on."""
 
     def answering(self, tmp_path: Path) -> Agent:
         """An agent that answers every job."""
         raise NotImplementedError
 
-    def telling(self, tmp_path: Path) -> Agent | None:  # noqa: ARG002
+    def numbering(self, tmp_path: Path) -> Agent | None:  # noqa: ARG002
         """An agent whose answer to iteration n is `answer n`, for n from 1 to 5."""
         return None
 
@@ -73,7 +73,7 @@ class AgentConformance:
         return None
 
     def failing(self, tmp_path: Path) -> Agent | None:  # noqa: ARG002
-        """An agent that breaks down."""
+        """An agent that fails."""
         return None
 
     def test_it_is_an_agent(self, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ class AgentConformance:
         assert isinstance(reply, Reply)
         assert reply.text or reply.review
 
-    def test_it_says_what_the_call_cost_or_that_it_does_not_know(self, tmp_path: Path) -> None:
+    def test_it_reports_the_cost_or_none(self, tmp_path: Path) -> None:
         usage = ask(self.answering(tmp_path), job_for(tmp_path)).usage
 
         assert usage.seconds >= 0
@@ -102,8 +102,8 @@ class AgentConformance:
 
         assert before == _contents(tmp_path / "copy")
 
-    def test_parallel_questions_do_not_mix_up(self, tmp_path: Path) -> None:
-        agent = _or_skip(self.telling(tmp_path))
+    def test_parallel_calls_do_not_mix_up(self, tmp_path: Path) -> None:
+        agent = _or_skip(self.numbering(tmp_path))
         jobs = [job_for(tmp_path, key=f"{n}/reviewer", iteration=n, prompt=f"Question {n}") for n in range(1, 6)]
 
         async def ask_all() -> list[Reply]:
@@ -119,25 +119,25 @@ class AgentConformance:
         assert isinstance(error, AgentTimedOut)
         assert "0.2 s" in error.message
 
-    def test_a_cancelled_question_ends(self, tmp_path: Path) -> None:
+    def test_a_cancelled_call_ends(self, tmp_path: Path) -> None:
         agent = _or_skip(self.hanging(tmp_path))
 
         async def ask_and_cancel() -> bool:
             question = asyncio.create_task(agent.ask(job_for(tmp_path)))
             await asyncio.sleep(0.05)
             question.cancel()
-            await asyncio.wait([question], timeout=_PATIENCE)
+            await asyncio.wait([question], timeout=_TEST_SECONDS)
             return question.cancelled()
 
         assert asyncio.run(ask_and_cancel())
 
-    def test_an_agent_that_is_not_there_says_so_and_helps(self, tmp_path: Path) -> None:
+    def test_a_missing_agent_says_so_and_gives_a_hint(self, tmp_path: Path) -> None:
         error = _error(_or_skip(self.missing(tmp_path)), job_for(tmp_path))
 
         assert isinstance(error, AgentMissing)
         assert error.hint
 
-    def test_an_agent_that_breaks_down_gives_no_answer(self, tmp_path: Path) -> None:
+    def test_a_failing_agent_gives_no_answer(self, tmp_path: Path) -> None:
         error = _error(_or_skip(self.failing(tmp_path)), job_for(tmp_path))
 
         assert isinstance(error, AgentFailed)
@@ -145,7 +145,7 @@ class AgentConformance:
 
 
 async def _bounded(agent: Agent, job: Job) -> Reply:
-    return await asyncio.wait_for(agent.ask(job), _PATIENCE)
+    return await asyncio.wait_for(agent.ask(job), _TEST_SECONDS)
 
 
 def _error(agent: Agent, job: Job) -> AgentError:
@@ -156,7 +156,7 @@ def _error(agent: Agent, job: Job) -> AgentError:
 
 def _or_skip(agent: Agent | None) -> Agent:
     if agent is None:
-        pytest.skip("this agent cannot be in that situation")
+        pytest.skip("the suite has no agent for this case")
     return agent
 
 

@@ -1,15 +1,15 @@
-"""The tests that every ledger has to pass, ours and other people's.
+"""The conformance tests for ledgers, built in or your own.
 
-Inherit from `LedgerConformance`, say how your ledger is opened, and let pytest find the class:
+Inherit from `LedgerConformance`, open your ledger in `open_ledger`, and let pytest find the class:
 
     class TestMine(LedgerConformance):
         def open_ledger(self, tmp_path):
             return Mine(tmp_path / "mine.db")
 
-Opening it again with the same `tmp_path` must give the same record, unless `durable` is False.
+A second call with the same `tmp_path` must open the same record, unless `durable` is False.
 """
 
-# ruff: noqa: SIM300 - as in all our tests, what is expected comes first
+# ruff: noqa: SIM300 - as in all our tests, the expected value comes first
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from reviewloop.ports import MEMORY_BOOK, Ledger, SessionHead
 T = TypeVar("T")
 
 NOON = datetime(2026, 5, 4, 12, 0, 0, 250_000, tzinfo=UTC)
-# Far longer than any of these tests takes; it only keeps a broken ledger from hanging the test run.
-_PATIENCE = 60.0
+# Far longer than any test takes: it keeps a broken ledger from hanging the test run.
+_TEST_SECONDS = 60.0
 
 
 def started(feature: str, time: datetime = NOON) -> Draft:
-    """The first event of a session."""
+    """Draft the first event of a session."""
     payload = Started(
         feature=feature,
         prd_path="prd.md",
@@ -49,17 +49,17 @@ def started(feature: str, time: datetime = NOON) -> Draft:
 
 
 def remark(text: str, time: datetime = NOON) -> Draft:
-    """Some event that says `text`."""
+    """Draft an event that carries `text`."""
     return Draft(time=time, payload=Warned(feature="export", iteration=1, warnings=(text,)))
 
 
-def said(events: list[Event]) -> list[str]:
-    """What the remarks among the events say."""
+def remarks(events: list[Event]) -> list[str]:
+    """Return the texts of the remarks among the events."""
     return [text for event in events if isinstance(event.payload, Warned) for text in event.payload.warnings]
 
 
 class LedgerConformance:
-    """What the engine relies on."""
+    """The behaviour that the engine relies on."""
 
     durable: ClassVar[bool] = True
 
@@ -67,12 +67,12 @@ class LedgerConformance:
         raise NotImplementedError
 
     def play(self, tmp_path: Path, story: Callable[[Ledger], Awaitable[T]]) -> T:
-        """Open the ledger, let the story happen and close it."""
+        """Open the ledger, run the story and close the ledger."""
 
         async def whole_story() -> T:
             ledger = self.open_ledger(tmp_path)
             try:
-                return await asyncio.wait_for(story(ledger), _PATIENCE)
+                return await asyncio.wait_for(story(ledger), _TEST_SECONDS)
             finally:
                 await ledger.close()
 
@@ -128,12 +128,12 @@ class LedgerConformance:
         async def story(ledger: Ledger) -> None:
             await ledger.append("export", 0, [started("caf\udce9"), *map(remark, texts)])
 
-            assert texts == said(await ledger.read("export"))
+            assert texts == remarks(await ledger.read("export"))
             assert ["caf\udce9"] == [head.feature for head in await ledger.heads()]
 
         self.play(tmp_path, story)
 
-    def test_what_people_tell_the_memory_is_read_like_a_session_and_is_none(self, tmp_path: Path) -> None:
+    def test_the_memory_book_is_read_like_a_session_but_not_listed(self, tmp_path: Path) -> None:
         async def story(ledger: Ledger) -> None:
             await ledger.append("export", 0, [started("export")])
             written = await ledger.append(MEMORY_BOOK, 0, [remark("a"), remark("b")])
@@ -145,19 +145,19 @@ class LedgerConformance:
 
         self.play(tmp_path, story)
 
-    def test_whoever_comes_second_gets_a_conflict_and_writes_nothing(self, tmp_path: Path) -> None:
+    def test_the_second_writer_gets_a_conflict_and_writes_nothing(self, tmp_path: Path) -> None:
         async def story(ledger: Ledger) -> None:
             await ledger.append("export", 0, [remark("first")])
             with pytest.raises(AppendConflict) as conflict:
                 await ledger.append("export", 0, [remark("late"), remark("too")], {digest_of("late"): b"late"})
 
             assert ("export", 0, 1) == (conflict.value.session, conflict.value.expected, conflict.value.actual)
-            assert ["first"] == said(await ledger.read("export"))
+            assert ["first"] == remarks(await ledger.read("export"))
             assert await ledger.blob(digest_of("late")) is None
 
         self.play(tmp_path, story)
 
-    def test_nobody_can_leave_a_gap(self, tmp_path: Path) -> None:
+    def test_an_append_cannot_leave_a_gap(self, tmp_path: Path) -> None:
         async def story(ledger: Ledger) -> None:
             with pytest.raises(AppendConflict):
                 await ledger.append("export", 1, [remark("second")])
@@ -189,12 +189,12 @@ class LedgerConformance:
             for name in names:
                 events = await ledger.read(name)
                 assert [1, 2, 3] == [event.seq for event in events]
-                assert [f"{name} {count}" for count in range(3)] == said(events)
+                assert [f"{name} {count}" for count in range(3)] == remarks(events)
             assert 600 == len(await ledger.feed())
 
         self.play(tmp_path, story)
 
-    def test_a_conflict_does_not_disturb_the_sessions_beside_it(self, tmp_path: Path) -> None:
+    def test_a_conflict_does_not_disturb_other_sessions(self, tmp_path: Path) -> None:
         async def story(ledger: Ledger) -> None:
             await ledger.append("taken", 0, [remark("first")])
             results = await asyncio.gather(
@@ -205,7 +205,7 @@ class LedgerConformance:
             )
 
             assert [list, AppendConflict, list] == [type(result) for result in results]
-            assert ["first", "a", "b"] == said([event for _, event in await ledger.feed()])
+            assert ["first", "a", "b"] == remarks([event for _, event in await ledger.feed()])
 
         self.play(tmp_path, story)
 
@@ -227,7 +227,7 @@ class LedgerConformance:
 
             feed = await ledger.feed()
             positions = [position for position, _ in feed]
-            assert ["a0", "b1", "a2", "b3"] == said([event for _, event in feed])
+            assert ["a0", "b1", "a2", "b3"] == remarks([event for _, event in feed])
             assert sorted(set(positions)) == positions
             assert feed[2:] == await ledger.feed(after=positions[1])
 
@@ -240,7 +240,7 @@ class LedgerConformance:
             after, pages = 0, list[list[str]]()
             while page := await ledger.feed(after, limit=3):
                 after = page[-1][0]
-                pages.append(said([event for _, event in page]))
+                pages.append(remarks([event for _, event in page]))
             assert [["0", "1", "2"], ["3", "4", "5"], ["6"]] == pages
 
         self.play(tmp_path, story)
@@ -303,7 +303,7 @@ class LedgerConformance:
 
         self.play(tmp_path, story)
 
-    def test_everything_is_there_when_it_is_opened_again(self, tmp_path: Path) -> None:
+    def test_a_ledger_that_is_opened_again_has_everything(self, tmp_path: Path) -> None:
         if not self.durable:
             pytest.skip("this ledger is not durable")
         text = {digest_of("# Spec"): b"# Spec"}

@@ -1,1 +1,1 @@
-"""The user's files: read them, copy them for agents, and bring an author's changes back."""
+"""The user's files: reads them, copies them for agents, and brings an author's changes back."""

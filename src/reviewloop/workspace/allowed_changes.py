@@ -1,4 +1,4 @@
-"""Which of an author's changes may reach the user's tree."""
+"""Decides which of an author's changes may reach the user's tree."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from reviewloop.workspace.source import Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
-    """An author of a document may change that document; an author of code may change code.
+    """The files that an author may change: a document's author that document, a change's author any code.
 
-    `named` are files that must stay, since the session names them; `files` are all of the artifact's; `folders` are the
-    artifact's, where new Markdown files belong to it. Other new files there would get into the tree unreviewed.
+    `named` are the files that the session names, so they must not be deleted. `files` are all files of the artifact.
+    In `folders`, new Markdown files are part of the artifact. Other new files there would not be reviewed.
     """
 
     kind: Kind
@@ -30,7 +30,7 @@ class Permit:
     @classmethod
     def of(cls, root: Path, source: Source, artifact: Artifact, protected: tuple[str, ...] = ()) -> Permit:
         folders = tuple(path for path in source.paths if (root / path).is_dir())
-        if source.kind is Kind.CHANGE:  # its first file is the diff, which is nobody's to edit
+        if source.kind is Kind.CHANGE:  # its first file is the diff, which cannot be edited
             protected = (*protected, *artifact.paths[:1])
         return cls(
             kind=source.kind,

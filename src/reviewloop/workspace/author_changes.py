@@ -1,4 +1,4 @@
-"""What an author did: its directory now, against what it was given."""
+"""Finds an author's changes: compares its directory with what it was given."""
 
 from __future__ import annotations
 
@@ -14,36 +14,38 @@ from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.ports import Work
 from reviewloop.workspace import git
 from reviewloop.workspace.allowed_changes import Permit
-from reviewloop.workspace.directory_state import Seen
+from reviewloop.workspace.directory_state import DirectoryState
 from reviewloop.workspace.files import Limits, document_text, megabytes
-from reviewloop.workspace.project_copy import Known, folders_of
+from reviewloop.workspace.project_copy import CopiedFile, folders_of
 from reviewloop.workspace.reserved_names import said
 from reviewloop.workspace.safe_folders import Content, read_inside
 
-MOST = 100_000_000
-_AGAIN = "nothing was brought back; look at the author's answer, then run it again"
+MAX_BYTES = 100_000_000
+_HINT = "your files are unchanged; check the author's answer, then run it again"
 
-# What a file is afterwards; None where there is none any more.
+# Each changed file's new content; None if the author deleted it.
 Changed = Mapping[str, Content | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """What an author was given: digests to compare with, links with their targets, and each file's bytes on demand."""
+    """The files that an author was given, links with their targets, and each file's original bytes on demand."""
 
-    files: Mapping[str, Known]
+    files: Mapping[str, CopiedFile]
     links: Mapping[str, str]
     original: Callable[[str], bytes | None]
 
 
-def find_work(root: Path, directory: Path, before: Before, seen: Seen, permit: Permit, limits: Limits) -> Work:
-    """Split what changed into what may be brought back and what may not.
+def find_work(
+    root: Path, directory: Path, before: Before, seen: DirectoryState, permit: Permit, limits: Limits
+) -> Work:
+    """Split the changes into those that may be brought back and those that may not.
 
     Raises:
-        WorkspaceError: The author left nothing that could be reviewed, or something that cannot be read.
+        WorkspaceError: The author left nothing to review, or a file that cannot be read.
     """
     if seen.closed:
-        raise WorkspaceError(f"the author left {_names(seen.closed)} unreadable or removed it", hint=_AGAIN)
+        raise WorkspaceError(f"the author removed {_names(seen.closed)} or made it unreadable", hint=_HINT)
     new = seen.files.keys() - before.files.keys()
     unwanted = {path for path in new if not permit.allows(path)}
     if permit.kind is Kind.CHANGE:
@@ -58,18 +60,18 @@ def find_work(root: Path, directory: Path, before: Before, seen: Seen, permit: P
     return _work(before, allowed, refused)
 
 
-def _changed(directory: Path, before: Before, seen: Seen, unwanted: AbstractSet[str]) -> Changed:
+def _changed(directory: Path, before: Before, seen: DirectoryState, unwanted: AbstractSet[str]) -> Changed:
     changed: dict[str, Content | None] = {}
-    left = MOST
+    remaining = MAX_BYTES
     for path in seen.files.keys() - unwanted:
         known, size = before.files.get(path), seen.files[path].st_size
-        if size > left and (known is None or known.size != size):
-            raise WorkspaceError(f"the author changed more than {megabytes(MOST)}", hint=_AGAIN)
+        if size > remaining and (known is None or known.size != size):
+            raise WorkspaceError(f"the author changed more than {megabytes(MAX_BYTES)}", hint=_HINT)
         content = _read(directory, path)
         if known is None or (known.digest, known.executable) != (digest_of(content.data), content.executable):
             changed[path] = content
-            left -= len(content.data)
-    # Where a link took the place of a file or a folder, nothing was deleted: the link is refused, and that is all.
+            remaining -= len(content.data)
+    # A file or folder that a link replaced does not count as deleted: the link itself is refused.
     hidden = tuple(link + "/" for link in seen.links)
     gone = before.files.keys() - seen.files.keys() - seen.links.keys()
     return changed | {path: None for path in gone if not path.startswith(hidden)}
@@ -79,30 +81,30 @@ def _read(directory: Path, path: str) -> Content:
     try:
         return read_inside(directory, path)
     except OSError as error:
-        raise WorkspaceError(f"{said(path)} of the author cannot be read: {error.strerror}", hint=_AGAIN) from error
+        raise WorkspaceError(f"the author's {said(path)} cannot be read: {error.strerror}", hint=_HINT) from error
 
 
-def _check_documents(seen: Seen, allowed: Changed, permit: Permit, limits: Limits) -> None:
-    """The next iteration has to find something to review."""
+def _check_documents(seen: DirectoryState, allowed: Changed, permit: Permit, limits: Limits) -> None:
+    """Raise if the next iteration could not review the author's result."""
     if missing := permit.named - seen.files.keys():
-        raise WorkspaceError(f"the author destroyed the artifact: {_names(missing)} is gone", hint=_AGAIN)
+        raise WorkspaceError(f"the author destroyed the artifact: it deleted {_names(missing)}", hint=_HINT)
     if not (permit.files & seen.files.keys()) and not any(allowed.values()):
-        raise WorkspaceError("the author destroyed the artifact: all its files are gone", hint=_AGAIN)
+        raise WorkspaceError("the author destroyed the artifact: it deleted all files", hint=_HINT)
     for path, content in allowed.items():
         try:
             if content:
                 document_text(path, content.data, limits)
         except ArtifactError as error:
-            raise WorkspaceError(f"the author destroyed the artifact: {error.message}", hint=_AGAIN) from error
+            raise WorkspaceError(f"the author destroyed the artifact: {error.message}", hint=_HINT) from error
 
 
-def _changed_links(directory: Path, before: Before, seen: Seen) -> set[str]:
-    now = {path: os.readlink(directory / path) for path in seen.links}  # noqa: PTH115 - as it is written
+def _changed_links(directory: Path, before: Before, seen: DirectoryState) -> set[str]:
+    now = {path: os.readlink(directory / path) for path in seen.links}  # noqa: PTH115 - keeps the target as it is written
     return {path for path in before.links.keys() | now.keys() if before.links.get(path) != now.get(path)}
 
 
 def _outermost(path: str, folders: AbstractSet[str]) -> str:
-    """The path, or the outermost new folder it is in: nobody reads a list of ten thousand build products."""
+    """Return the path, or the outermost new folder that contains it: build products are listed as one folder."""
     end = path.find("/")
     while end >= 0:
         if path[:end] not in folders:

@@ -19,7 +19,7 @@ from reviewloop.workspace.whole_file_edits import write_edits
 
 
 class FolderScratch:
-    """A copy on disk. Nothing in it reaches the user's tree until the engine brings it back."""
+    """An author's copy on disk. Its changes reach the user's tree only when the engine brings them back."""
 
     def __init__(self, copied: Copied, root: Path, permit: Permit, limits: Limits) -> None:
         self._copied = copied
@@ -34,7 +34,7 @@ class FolderScratch:
 
     @property
     def complete(self) -> bool:
-        """Whether the whole project is there, and not only the artifact and what it builds on."""
+        """Whether the copy holds the whole project, not only the artifact and its upstream documents."""
         return self._copied.complete
 
     async def write(self, edits: Mapping[str, str | None]) -> None:
@@ -51,7 +51,7 @@ class FolderScratch:
     def _original(self, path: str) -> bytes | None:
         if path in self._copied.given:
             return self._copied.given[path]
-        # If the user has changed it since, `find_work` sees by its digest that this is not what the author was given.
+        # If the user has changed the file since, `find_work` notices by its digest.
         content = content_of(self._root, path)
         return content.data if content else None
 

@@ -23,7 +23,7 @@ _SYNTAX = "write BASE, BASE..END or BASE...END, for example `main...` for all th
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
-    """From one commit to another or, without an end, to the files as they lie there. `asked` is the user's own word."""
+    """A range from one commit to another or, without an end, to the current files. `asked` is what the user typed."""
 
     asked: str
     base: str
@@ -50,7 +50,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Touched:
-    """A file of the change: its text afterwards, or why there is none to show."""
+    """A file of the change: its new text, or the reason why it has none."""
 
     path: str
     text: str | None = None
@@ -59,7 +59,7 @@ class _Touched:
 
 
 def resolve(root: Path, asked: str) -> Range:
-    """Pin the range to commits."""
+    """Resolve a range to commits."""
     if not git.is_repository(root):
         why = git.ask(root, "rev-parse", "--show-toplevel").words or "not a work tree"
         raise ArtifactError(
@@ -110,7 +110,7 @@ def _commit(root: Path, asked: str, revision: str) -> str:
 
 
 def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ...]:
-    """The diff first, under a name that is free, then the files as far as they are text and there is room."""
+    """Return the diff, under an unused name, and then the changed text files until the size limit is reached."""
     touched = list(_touched(root, span, limits))
     if not touched:
         where = "the files here" if span.end is None else f"commit {span.end[:12]}"
@@ -138,7 +138,7 @@ def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ..
 
 
 def diff_name(root: Path) -> str:
-    """`change.diff`, or the next such name that is no file of the project."""
+    """Return `change.diff`, or the next such name that no file of the project has."""
     names = ("change.diff", *(f"change.{number}.diff" for number in range(2, 100)))
     return next((name for name in names if not (root / name).exists()), names[-1])
 

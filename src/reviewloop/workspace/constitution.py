@@ -1,4 +1,4 @@
-"""The constitution's Standards: what a project asks of all its work, put into every reviewer's prompt."""
+"""Finds the Standards sections of a project's constitution, which are part of every reviewer's prompt."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ NAMES = ("constitution.md", ".ai-sdd/constitution.md", "CLAUDE.md")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _STANDARDS = re.compile(r"\bstandards\b", re.IGNORECASE)
-_MOST = 64_000
+_MAX_LENGTH = 64_000
 
 
 def standards(root: Path, artifact_paths: Iterable[str], extra: Sequence[str] = ()) -> str:
-    """The Standards sections that apply to these files: the project's first, the closest directory's last."""
+    """Return the Standards sections that apply to these files: the project's first, the closest directory's last."""
     texts = [standards_section(_text(path)) for path in constitutions(root, artifact_paths, extra)]
     return "\n\n".join(text for text in dict.fromkeys(texts) if text)
 
 
 def constitutions(root: Path, artifact_paths: Iterable[str], extra: Sequence[str] = ()) -> list[Path]:
-    """The constitution files that apply, closest last."""
+    """Return the constitution files that apply, closest last."""
     folders = {root}
     for path in artifact_paths:
         folders.update(folder for folder in (root / path).parents if folder.is_relative_to(root))
@@ -31,7 +31,7 @@ def constitutions(root: Path, artifact_paths: Iterable[str], extra: Sequence[str
 
 
 def standards_section(text: str) -> str:
-    """The section under a heading that says Standards, at any level, with the sections below it."""
+    """Return the section with "Standards" in its heading, at any level, with its subsections."""
     level, kept, fenced = 0, list[str](), False
     for line in text.splitlines():
         fenced ^= bool(_FENCE.match(line))
@@ -41,7 +41,7 @@ def standards_section(text: str) -> str:
             continue
         if level:
             kept.append(line)
-    return "\n".join(kept).strip()[:_MOST]
+    return "\n".join(kept).strip()[:_MAX_LENGTH]
 
 
 def _text(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Unified diffs of texts that git does not know."""
+"""Unified diffs of texts that are not in git."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from collections.abc import Iterator
 
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 
-# Not splitlines(): form feeds and Unicode separators are text, only \n ends a line.
+# Not splitlines(): only \n ends a line, form feeds and Unicode separators are text.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
 
 def unified(before: Artifact, after: Artifact) -> str:
-    """What changed between two revisions of an artifact, file by file; empty if nothing did."""
+    """Return the diff between two revisions of an artifact, empty if nothing changed."""
     old, new = _texts(before), _texts(after)
     return "".join(_file(path, old.get(path), new.get(path)) for path in sorted(old.keys() | new.keys()))
 
 
 def new_file(path: str, text: str | None) -> str:
-    """The diff of a file that was not there before; without text it is binary."""
+    """Return the diff of a new file. Without text, the file is binary."""
     head = f"diff --git a/{path} b/{path}\nnew file mode 100644\n"
     if text is None:
         return f"{head}Binary files /dev/null and b/{path} differ\n"
@@ -29,7 +29,7 @@ def new_file(path: str, text: str | None) -> str:
 
 
 def _texts(artifact: Artifact) -> dict[str, str]:
-    # A change's first file is a diff already, and a diff of diffs helps nobody.
+    # A change's first file is a diff already, and a diff of diffs is useless.
     files: tuple[SourceFile, ...] = artifact.files[1:] if artifact.kind is Kind.CHANGE else artifact.files
     return {file.path: file.text for file in files}
 
@@ -39,19 +39,19 @@ def _file(path: str, before: str | None, after: str | None) -> str:
         return ""
     old, new = _lines(before), _lines(after)
     names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
-    compare = _replaced if _is_tangled(old, new) else difflib.unified_diff
+    compare = _full_replacement if _is_slow_to_compare(old, new) else difflib.unified_diff
     return "".join(_ended(line) for line in compare(old, new, *names))
 
 
-def _is_tangled(old: list[str], new: list[str]) -> bool:
-    """Whether lines repeat so often that comparing would take seconds. The most common ones difflib skips itself."""
+def _is_slow_to_compare(old: list[str], new: list[str]) -> bool:
+    """Whether lines repeat so often that comparing would take seconds. difflib itself skips the most common lines."""
     counts = Counter(new)
     common = len(new) // 100 + 1
     return sum(counts[line] for line in old if counts[line] <= common) > 500_000
 
 
-def _replaced(old: list[str], new: list[str], before: str, after: str) -> Iterator[str]:
-    """All the old lines go, all the new ones come: true, if not short."""
+def _full_replacement(old: list[str], new: list[str], before: str, after: str) -> Iterator[str]:
+    """Yield a correct but long diff: all old lines removed, all new lines added."""
     yield f"--- {before}\n+++ {after}\n@@ -1,{len(old)} +1,{len(new)} @@\n"
     yield from (f"-{line}" for line in old)
     yield from (f"+{line}" for line in new)

@@ -1,4 +1,4 @@
-"""What lies in an agent's directory now."""
+"""The current content of an agent's directory."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from reviewloop.workspace.reserved_names import NOT_ENTERED, never_copied_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """Files and links by path; `odd` is everything else, `closed` the folders that cannot be looked into."""
+class DirectoryState:
+    """Files and links by path. `odd` is everything else, `closed` are the folders that cannot be read."""
 
     files: dict[str, os.stat_result] = field(default_factory=dict[str, os.stat_result])
     links: dict[str, os.stat_result] = field(default_factory=dict[str, os.stat_result])
@@ -20,12 +20,12 @@ class Seen:
     closed: set[str] = field(default_factory=set[str])
 
 
-def scan(directory: Path, known_folders: AbstractSet[str]) -> Seen:
+def scan(directory: Path, known_folders: AbstractSet[str]) -> DirectoryState:
     """Walk the directory without following links.
 
-    A new folder with a name that no copy holds, or that programs fill, is one odd thing and is not entered.
+    A new folder whose name is never copied, or that programs fill, counts as one odd entry and is not entered.
     """
-    seen = Seen()
+    state = DirectoryState()
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
@@ -34,15 +34,15 @@ def scan(directory: Path, known_folders: AbstractSet[str]) -> Seen:
                 for entry in entries:
                     path = prefix + entry.name
                     if entry.is_symlink():
-                        seen.links[path] = entry.stat(follow_symlinks=False)
+                        state.links[path] = entry.stat(follow_symlinks=False)
                     elif entry.is_file(follow_symlinks=False):
-                        seen.files[path] = entry.stat(follow_symlinks=False)
+                        state.files[path] = entry.stat(follow_symlinks=False)
                     elif not entry.is_dir(follow_symlinks=False):
-                        seen.odd.add(path)
+                        state.odd.add(path)
                     elif path not in known_folders and (entry.name in NOT_ENTERED or never_copied_name(entry.name)):
-                        seen.odd.add(path + "/")
+                        state.odd.add(path + "/")
                     else:
                         waiting.append(path + "/")
         except OSError:
-            seen.closed.add(prefix or "./")
-    return seen
+            state.closed.add(prefix or "./")
+    return state

@@ -1,4 +1,4 @@
-"""Which files of a project an agent may see."""
+"""Lists the files of a project that agents may see."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewloop.workspace.reserved_names import NOT_ENTERED, never_copied, never
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caps:
-    """How large a project may be to be copied whole. Outside git there is no list of what belongs to it."""
+    """The largest project that is copied as a whole. Outside git, no list says which files belong to it."""
 
     files: int = 20_000
     size: int = 200_000_000
@@ -25,7 +25,7 @@ class Caps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Files (each with its object in git, if it comes from a commit) and links with their targets."""
+    """Files, each with its object in git if it is from a commit, and links with their targets."""
 
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     links: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -33,7 +33,7 @@ class Listing:
     complete: bool = True
 
     def without(self, hides: Callable[[str], bool]) -> Listing:
-        """The same, less what is hidden."""
+        """Return the listing without hidden files."""
         files = {path: stored for path, stored in self.files.items() if not hides(path)}
         links = {path: target for path, target in self.links.items() if not hides(path)}
         return replace(self, files=files, links=links)
@@ -43,7 +43,7 @@ TOO_LARGE = Listing(complete=False)
 
 
 def list_project(root: Path, caps: Caps) -> Listing:
-    """The project's files as they lie there; none of them if they are too many."""
+    """List the project's current files, or none if they are too many."""
     listed = git.listed_files(root)
     if listed:
         return _counted(root, listed, files=caps.files, size=caps.size)
@@ -51,10 +51,10 @@ def list_project(root: Path, caps: Caps) -> Listing:
 
 
 def list_commit(root: Path, commit: str, caps: Caps) -> Listing:
-    """The project's files as they are in a commit."""
+    """List the project's files in a commit."""
     tree = git.tree_files(root, f"{commit}:./")
     if tree is None:
-        raise WorkspaceError(f"commit {commit} is no longer there", hint="fetch it again, or start with another range")
+        raise WorkspaceError(f"commit {commit} no longer exists", hint="fetch it again, or start with another range")
     kept = [file for file in tree if _is_for_agents(file.path)]
     regular = [file for file in kept if file.mode in (git.REGULAR, git.EXECUTABLE)]
     if len(kept) > caps.files or sum(file.size for file in regular) > caps.size:
@@ -79,7 +79,7 @@ def _counted(root: Path, paths: Iterable[str], *, files: int, size: int) -> List
             status = os.lstat(f"{root}/{path}")
             if stat.S_ISLNK(status.st_mode):
                 links[path] = os.readlink(f"{root}/{path}")  # noqa: PTH115 - keeps the target as it is written
-        except OSError:  # deleted, but git still tracks it
+        except OSError:  # git still tracks the deleted file
             continue
         if stat.S_ISREG(status.st_mode):
             regular[path] = ""
@@ -92,7 +92,7 @@ def _counted(root: Path, paths: Iterable[str], *, files: int, size: int) -> List
 
 
 def _is_for_agents(path: str) -> bool:
-    # A hostile repository can hold trees with `..` in them, which git lists as they are.
+    # A hostile repository can contain paths with `..`, which git lists unchanged.
     return stays_inside(path) and not never_copied(path)
 
 

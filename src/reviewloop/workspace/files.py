@@ -1,4 +1,4 @@
-"""Reading what the user points at: text, or a clear answer why not."""
+"""Reads the files of an artifact as text, or explains why they cannot be reviewed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _INVISIBLE = "\ufeff\u200b\u2060"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The most bytes an artifact may have: in one file, and in all of them with what they build on."""
+    """The largest size of an artifact in bytes: of one file, and of all files with their upstream documents."""
 
     file: int = 2_000_000
     total: int = 8_000_000
 
 
 class Reader:
-    """Reads the files of one artifact, and counts what they come to."""
+    """Reads the files of one artifact, up to the limit on their total size."""
 
     def __init__(self, root: Path, limits: Limits) -> None:
         self._root = root
@@ -40,7 +40,7 @@ class Reader:
         return self._left < 0
 
     def document(self, path: str) -> SourceFile:
-        """The file as text that says something."""
+        """Read a file that contains text to review."""
         data = opened(self._root, path, most=self._limits.file).data
         text = document_text(path, data, self._limits)
         self._left -= len(data)
@@ -71,7 +71,7 @@ def opened(root: Path, path: str, *, most: int) -> Content:
 
 
 def document_text(path: str, data: bytes, limits: Limits) -> str:
-    """The bytes as text that can be reviewed; else `ArtifactError`."""
+    """Decode the bytes, or raise `ArtifactError` if they cannot be reviewed."""
     if len(data) > limits.file:
         refuse(path, f"has more than {megabytes(limits.file)}", hint="split it")
     text = decoded(path, data)
@@ -81,7 +81,7 @@ def document_text(path: str, data: bytes, limits: Limits) -> str:
 
 
 def decoded(path: str, data: bytes) -> str:
-    """The text of a UTF-8 file. A byte order mark is no part of the text; line ends stay as they are."""
+    """Decode a UTF-8 file. The byte order mark is removed, line endings are kept."""
     if (offset := data.find(b"\0")) >= 0:
         refuse(
             path, f"is binary: byte {offset} is NUL", hint="give a text file; if it is UTF-16 text, save it as UTF-8"
@@ -94,7 +94,7 @@ def decoded(path: str, data: bytes) -> str:
 
 
 def as_text(data: bytes) -> str | None:
-    """The text of a file, None if it has none."""
+    """Return the text of a file, or None if it is not text."""
     if b"\0" in data:
         return None
     try:
@@ -104,7 +104,7 @@ def as_text(data: bytes) -> str | None:
 
 
 def nothing_in(text: str) -> str | None:
-    """Why there is nothing to review in the text, if so."""
+    """Return why the text contains nothing to review, or None if it does."""
     if not text:
         return "is empty"
     if not text.strip().strip(_INVISIBLE).strip():
@@ -115,7 +115,7 @@ def nothing_in(text: str) -> str | None:
 
 
 def real_path(root: Path, given: Path) -> str:
-    """Where the file or folder really is, relative to the project's real root, with forward slashes."""
+    """Return the real path of a file or folder, relative to the project's real root, with forward slashes."""
     try:
         real = Path(os.path.realpath(given, strict=True))
     except FileNotFoundError:
@@ -124,7 +124,7 @@ def real_path(root: Path, given: Path) -> str:
     except PermissionError:
         refuse(_shown(root, given), "cannot be read: permission denied", hint=_CLOSED)
     except OSError as error:
-        # A loop of links is the one error here with a name of its own; the rest speaks for itself.
+        # Mostly a loop of links. The system's message says what it is.
         refuse(_shown(root, given), f"cannot be followed: {error.strerror}", hint="name the file by its real path")
     if not real.is_relative_to(root):
         refuse(

@@ -1,4 +1,4 @@
-"""Git, asked and never told: nothing here changes the user's files or index, and nothing of the repository runs."""
+"""Runs git read-only: nothing changes the user's files or index, and no program of the repository runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 TIMEOUT = 120.0
 
-# A repository's own configuration can name programs: a file watcher, hooks, a pager.
+# A repository's configuration can name programs to run: a file watcher, hooks, a pager.
 _QUIET = (
     "--no-pager",
     "-c", "core.fsmonitor=false",
@@ -19,7 +19,7 @@ _QUIET = (
     "-c", "diff.autoRefreshIndex=false",
 )  # fmt: skip
 
-# No locks on the user's index, no fetching of missing objects (a transport can be any command), no questions.
+# No locks on the user's index, no fetching of missing objects (a transport can be any command), no prompts.
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -28,8 +28,8 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }
 
-# Also named by a repository's configuration: external diffs, text converters, and `git status` inside submodules.
-# The rest makes the text the same for everybody, whatever their own settings for diffs are.
+# A repository's configuration also names external diffs, text converters, and `git status` inside submodules.
+# The other options make the diff independent of the user's settings.
 DIFF = (
     "diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--no-color", "--src-prefix=a/",
     "--dst-prefix=b/", "--submodule=short", "--relative", "-O/dev/null",
@@ -38,7 +38,7 @@ DIFF = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What git said. `words` are its own, for a person."""
+    """The output of a git command. `words` is git's own message."""
 
     ok: bool
     out: bytes = b""
@@ -50,13 +50,13 @@ class Answer:
 
     @property
     def paths(self) -> list[str]:
-        """NUL-separated output."""
+        """The NUL-separated paths in the output."""
         return [os.fsdecode(part) for part in self.out.split(b"\0") if part]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeFile:
-    """One file of a recorded tree."""
+    """A file of a tree object."""
 
     path: str
     mode: int
@@ -69,7 +69,7 @@ _AT_ONCE = 256
 
 
 def ask(root: Path, *arguments: str, stdin: bytes = b"", index: Path | None = None) -> Answer:
-    """Run one git command in the project. With `index`, git's index is that file and not the user's."""
+    """Run a git command in the project. With `index`, git uses that file instead of the user's index."""
     import subprocess  # only where git is asked
 
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
@@ -93,13 +93,13 @@ def ask(root: Path, *arguments: str, stdin: bytes = b"", index: Path | None = No
 
 
 def is_repository(root: Path) -> bool:
-    """Whether the project lies in a work tree; one whose settings point elsewhere does not count."""
+    """Whether the project is in a work tree. A work tree whose settings point elsewhere does not count."""
     top = ask(root, "rev-parse", "--show-toplevel")
     return top.ok and bool(top.line) and root.is_relative_to(os.path.realpath(top.line))
 
 
 def listed_files(root: Path) -> list[str] | None:
-    """Files that git tracks or would track, None if this is no repository."""
+    """Return the files that git tracks or would track, or None outside a repository."""
     if not is_repository(root):
         return None
     answer = ask(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
@@ -107,22 +107,22 @@ def listed_files(root: Path) -> list[str] | None:
 
 
 def ignored(root: Path, paths: Sequence[str]) -> frozenset[str]:
-    """Those of the paths that git is told to ignore."""
+    """Return the paths that git ignores."""
     asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
     return frozenset(ask(root, "check-ignore", "-z", "--stdin", stdin=asked).paths) if paths else frozenset()
 
 
 def commit_of(root: Path, revision: str) -> Answer:
-    """The commit's id, or why there is none."""
+    """Return the commit's id, or git's message if there is none."""
     found = ask(root, "rev-parse", "--verify", "--end-of-options", revision + "^{commit}")
     if found.ok:
         return found
-    # `rev-parse --verify` only says that it needed a single revision; this says which one is wrong.
+    # `rev-parse --verify` only says that it needs a single revision. `rev-list` says which revision is wrong.
     return Answer(ok=False, words=ask(root, "rev-list", "-1", "--end-of-options", revision, "--").words or found.words)
 
 
 def without_filters(root: Path) -> list[str]:
-    """Options that switch off the repository's content filters: each is a program, run when a changed file is read."""
+    """Return options that disable the repository's content filters, which are programs that run on changed files."""
     keys = ask(root, "config", "--name-only", "-z", "--get-regexp", r"^filter\.").paths
     drivers = dict.fromkeys(key.rpartition(".")[0] for key in keys)
     off = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
@@ -130,7 +130,7 @@ def without_filters(root: Path) -> list[str]:
 
 
 def tree_files(root: Path, tree: str) -> list[TreeFile] | None:
-    """The files of a tree, None if there is no such thing. `COMMIT:./` is the project's part of a commit."""
+    """Return the files of a tree, or None if it does not exist. `COMMIT:./` is the project's part of a commit."""
     answer = ask(root, "ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", tree)
     if not answer.ok:
         return None
@@ -143,10 +143,10 @@ def tree_files(root: Path, tree: str) -> list[TreeFile] | None:
 
 
 def contents(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
-    """The bytes of each object, in order; None where it is missing."""
+    """Yield the bytes of each object, or None if it is missing."""
     for start in range(0, len(objects), _AT_ONCE):
         asked = objects[start : start + _AT_ONCE]
-        answer = ask(root, "cat-file", "--batch", stdin="".join(f"{one}\n" for one in asked).encode())
+        answer = ask(root, "cat-file", "--batch", stdin="".join(f"{name}\n" for name in asked).encode())
         yield from _batch(answer.out, len(asked))
 
 

@@ -1,4 +1,4 @@
-"""A workspace without files: for texts that a program holds, and for many sessions at once."""
+"""A workspace without files, for texts in memory and for many sessions at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reviewloop.workspace.whole_file_edits import write_edits
 
 
 class MemoryWorkspace:
-    """An artifact in memory. `kept` holds an author's versions that met with a conflict, by where they are kept."""
+    """An artifact in memory. `kept` holds the author's versions after a conflict, by `Conflict.kept_at`."""
 
     def __init__(self, artifact: Artifact) -> None:
         self.artifact = artifact
@@ -60,18 +60,18 @@ class MemoryWorkspace:
         texts: dict[str, str | None] = {file.path: file.text for file in self.artifact.files}
         digests = {file.path: file.digest for file in self.artifact.files}
         new = {change.path: _text(change, blobs) for change in changes}
-        foreign = [change.path for change in changes if digests.get(change.path) not in (change.before, change.after)]
-        if foreign:
+        changed = [change.path for change in changes if digests.get(change.path) not in (change.before, change.after)]
+        if changed:
             kept_at = f"memory:{len(self.kept) + 1}"
             self.kept[kept_at] = {path: text for path, text in new.items() if text is not None}
-            return Conflict(paths=tuple(foreign), kept_at=kept_at)
+            return Conflict(paths=tuple(changed), kept_at=kept_at)
         files = tuple(SourceFile(path=path, text=text) for path, text in (texts | new).items() if text is not None)
         self.artifact = replace(self.artifact, files=files)
         return None
 
 
 class MemoryCopy:
-    """Nothing at all, until somebody asks for its directory."""
+    """A reviewer's copy that is only written to disk if a reviewer needs its directory."""
 
     def __init__(self, artifact: Artifact) -> None:
         self._artifact = artifact
@@ -93,7 +93,7 @@ class MemoryCopy:
 
 
 class MemoryScratch:
-    """Edits by path, and a directory for an author that asks for one."""
+    """An author's edits by path, and a directory if the author needs one."""
 
     def __init__(self, artifact: Artifact) -> None:
         self._artifact = artifact
@@ -137,11 +137,11 @@ class MemoryScratch:
 
     def _check(self, texts: Mapping[str, str | None]) -> None:
         if self._artifact.kind is not Kind.CHANGE:
-            left = {path: text for path, text in texts.items() if text is not None}
-            problems = [f"{path} {reason}" for path, text in left.items() if (reason := nothing_in(text))]
-            if problems or not left:
-                what = ", ".join(problems) or "all its files are gone"
-                raise WorkspaceError(f"the author destroyed the artifact: {what}", hint="run the author again")
+            remaining = {path: text for path, text in texts.items() if text is not None}
+            problems = [f"{path} {reason}" for path, text in remaining.items() if (reason := nothing_in(text))]
+            if problems or not remaining:
+                problem = ", ".join(problems) or "it deleted all files"
+                raise WorkspaceError(f"the author destroyed the artifact: {problem}", hint="run the author again")
 
 
 def _on_disk(artifact: Artifact) -> Copied:
@@ -149,8 +149,8 @@ def _on_disk(artifact: Artifact) -> Copied:
     copier = Copier(directory, directory)
     given = {
         file.path: file.text.encode("utf-8", "surrogatepass")
-        for one in (*artifact.upstream, artifact)
-        for file in one.files
+        for document in (*artifact.upstream, artifact)
+        for file in document.files
     }
     for path, data in given.items():
         copier.put(path, data, executable=False)

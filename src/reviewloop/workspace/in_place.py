@@ -1,4 +1,4 @@
-"""Authors that need the project as it is, with what is installed in it: the user's own tree, after a snapshot."""
+"""Lets an author work in the user's own tree, after a snapshot, because it needs what is installed there."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from reviewloop.workspace.allowed_changes import Permit
 from reviewloop.workspace.author_changes import find_work
 from reviewloop.workspace.author_copy import with_refused
 from reviewloop.workspace.bring_back import bring_back
-from reviewloop.workspace.directory_state import Seen
+from reviewloop.workspace.directory_state import DirectoryState
 from reviewloop.workspace.file_listing import Caps, list_project
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.replace import drop, move, stage
 from reviewloop.workspace.safe_folders import content_of
-from reviewloop.workspace.snapshot import forget, load, take
+from reviewloop.workspace.snapshot import discard, load, take
 from reviewloop.workspace.threads import in_thread
-from reviewloop.workspace.whole_file_edits import belongs, in_the_manner_of
+from reviewloop.workspace.whole_file_edits import encode_like, may_write
 
 RECORDS = ".reviewloop/in-place"
 
@@ -30,19 +30,19 @@ def record_of(key: str) -> str:
     return f"{RECORDS}/{key}"
 
 
-def strike_out(root: Path, key: str) -> None:
-    """The work is on record: the next author starts from a snapshot of its own."""
+def end_record(root: Path, key: str) -> None:
+    """Remove the snapshot and its record, so that the next author starts from a new snapshot."""
     if recorded := content_of(root, record_of(key)):
         (root / record_of(key)).unlink(missing_ok=True)
-        forget(root, recorded.data.decode())
+        discard(root, recorded.data.decode())
 
 
 class InPlace:
     """The user's tree as an author's workspace.
 
-    The snapshot's name is written down before the author starts, and struck out when its work is on record and brought
-    back. If it is still there at the next start, an author was interrupted: its partial work stays, and what comes next
-    is compared with that first snapshot.
+    The snapshot's name is recorded before the author starts, and removed when its work is in the ledger and brought
+    back. If the name is still recorded at the next start, an author was interrupted: its partial work stays, and the
+    next author's result is compared with that first snapshot.
     """
 
     def __init__(self, root: Path, key: str, permit: Permit, limits: Limits, caps: Caps) -> None:
@@ -61,7 +61,7 @@ class InPlace:
         return self._root
 
     async def write(self, edits: Mapping[str, str | None]) -> None:
-        self._refused |= frozenset(path for path in edits if not belongs(path))
+        self._refused |= frozenset(path for path in edits if not may_write(path))
         await in_thread(self._write, {path: text for path, text in edits.items() if path not in self._refused})
 
     async def work(self) -> Work:
@@ -79,27 +79,27 @@ class InPlace:
         listing = list_project(self._root, self._caps)
         if not listing.complete:
             raise WorkspaceError(
-                "the author left too many files to compare with the snapshot",
-                hint=f"remove what it generated, or add it to .gitignore; the snapshot is {self.snapshot}",
+                "the author left more files than can be compared with the snapshot",
+                hint=f"remove generated files, or add them to .gitignore; the snapshot is {self.snapshot}",
             )
-        seen = Seen(
+        state = DirectoryState(
             files={path: os.lstat(self._root / path) for path in listing.files},
             links={path: os.lstat(self._root / path) for path in listing.links},
         )
-        return find_work(self._root, self._root, load(self._root, self.snapshot), seen, self._permit, self._limits)
+        return find_work(self._root, self._root, load(self._root, self.snapshot), state, self._permit, self._limits)
 
     def _write(self, edits: Mapping[str, str | None]) -> None:
         changes: list[FileChange] = []
         blobs: dict[str, bytes] = {}
         for path, text in edits.items():
-            there = content_of(self._root, path.removeprefix("./"))
-            data = None if text is None else in_the_manner_of(there.data if there else None, text)
+            content = content_of(self._root, path.removeprefix("./"))
+            data = None if text is None else encode_like(content.data if content else None, text)
             changes.append(
                 FileChange(
                     path=path.removeprefix("./"),
-                    before=digest_of(there.data) if there else None,
+                    before=digest_of(content.data) if content else None,
                     after=None if data is None else digest_of(data),
-                    executable=there.executable if there else False,
+                    executable=content.executable if content else False,
                 )
             )
             blobs |= {} if data is None else {digest_of(data): data}

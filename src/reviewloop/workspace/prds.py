@@ -1,4 +1,4 @@
-"""PRDs on disk."""
+"""Finds and reads PRDs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from reviewloop.errors import ArtifactError, UsageError
 from reviewloop.workspace.files import real_path
 
 FOLDERS = ("docs/prd", "docs/prds", "prd", "prds")
-"""Where a feature's PRD is looked for by its name."""
+"""The folders in which a feature's PRD is searched by name."""
 
 
 def load_prd(root: Path, given: str | Path) -> Prd:
-    """The PRD at a path, which may be relative to the project.
+    """Read the PRD at a path, which may be relative to the project.
 
     Raises:
-        ArtifactError: It is not there, or its front matter does not say what it has to.
+        ArtifactError: The file does not exist, or its front matter is incomplete.
     """
     path = real_path(root, root / given)
     try:
@@ -27,10 +27,10 @@ def load_prd(root: Path, given: str | Path) -> Prd:
 
 
 def find_prd(root: Path, feature: str) -> Prd | None:
-    """The PRD of a feature, by its id, its file's name or its title. A broken one counts only by its file's name.
+    """Find a feature's PRD by its id, file name or title. An invalid PRD is only found by its file name.
 
     Raises:
-        UsageError: There are several.
+        UsageError: Several PRDs match.
     """
     found: list[Prd] = []
     for path in sorted(path for folder in FOLDERS for path in (root / folder).glob("*.md")):
@@ -42,6 +42,6 @@ def find_prd(root: Path, feature: str) -> Prd | None:
         else:
             found += [prd] if feature.lower() in prd.names else []
     if len(found) > 1:
-        paths = ", ".join(one.path for one in found)
-        raise UsageError(f"several PRDs are about {feature}: {paths}", hint="name one: reviewloop run --prd PATH")
+        paths = ", ".join(prd.path for prd in found)
+        raise UsageError(f"several PRDs match {feature}: {paths}", hint="choose one: reviewloop run --prd PATH")
     return found[0] if found else None

@@ -19,7 +19,7 @@ from reviewloop.workspace.author_copy import FolderScratch
 from reviewloop.workspace.bring_back import bring_back
 from reviewloop.workspace.file_listing import Caps
 from reviewloop.workspace.files import Limits
-from reviewloop.workspace.in_place import InPlace, strike_out
+from reviewloop.workspace.in_place import InPlace, end_record
 from reviewloop.workspace.project_copy import Copied, make_copy
 from reviewloop.workspace.reserved_names import never_copied
 from reviewloop.workspace.reviewer_copy import FolderCopy
@@ -32,13 +32,13 @@ class ProjectWorkspace:
 
     Args:
         root: The project.
-        source: Where the artifact comes from.
-        limits: How large the artifact may be.
-        caps: How large the project may be to be copied whole.
-        protected: Globs of paths that no author changes.
+        source: The files or the change under review.
+        limits: The largest size of the artifact.
+        caps: The largest project that is copied as a whole.
+        protected: Globs of paths that no author may change.
         in_place: Let authors work in the user's tree itself, after a snapshot.
-        temporary: Where copies are made; the system's place for such unless given.
-        kept_by_us: Files that Reviewloop itself writes while reviewers are at work.
+        temporary: The folder for copies; the system's temporary folder by default.
+        kept_by_us: Files that Reviewloop itself writes while reviewers work.
         scope: Which documents the project wants reviewed, and their kinds.
     """
 
@@ -83,7 +83,7 @@ class ProjectWorkspace:
     async def bring_back(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
         conflict = await in_thread(bring_back, self.root, changes, blobs)
         if self._in_place:
-            await in_thread(strike_out, self.root, self._key)
+            await in_thread(end_record, self.root, self._key)
         return conflict
 
     @asynccontextmanager
@@ -116,22 +116,22 @@ class ProjectWorkspace:
         return digest_of(json.dumps(self.source.to_json(), sort_keys=True))[:16]
 
     def _permit(self, artifact: Artifact) -> Permit:
-        """What an author may do; an error if that is nothing."""
+        """Return what an author may change, or raise if that is nothing."""
         if not self.source.editable:
             raise WorkspaceError(
                 f"{self.source.name} is a change between two commits, which no author can edit",
-                hint="leave out the end of the range to review and fix the files as they are",
+                hint="omit the end of the range to review and fix the current files",
             )
         permit = Permit.of(self.root, self.source, artifact, self._protected)
         if self.source.paths and (closed := sorted(path for path in artifact.paths if never_copied(path))):
             raise WorkspaceError(
-                f"{closed[0]} lies where agents keep their settings, which no author gets to see",
+                f"{closed[0]} is where agents keep their settings, which authors may not edit",
                 hint="move it to another folder, or revise it yourself",
             )
         return permit
 
     def _watched(self, artifact: Artifact) -> list[str]:
-        """The user's own files that a review is about, or builds on, without what is kept up to date for them."""
+        """Return the user's files that reviewers must not change, except those that Reviewloop itself writes."""
         files = artifact.files[1:] if artifact.kind is Kind.CHANGE else artifact.files
-        upstream = [file.path for one in artifact.upstream for file in one.files]
+        upstream = [file.path for document in artifact.upstream for file in document.files]
         return [*(file.path for file in files), *(path for path in upstream if path not in self._kept_by_us)]

@@ -1,4 +1,4 @@
-"""Copies of the project for agents: what is in them, what is not, and how they are made."""
+"""Copies the project for agents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class CopiedFile:
     """A file as it was put into a copy."""
 
     digest: str
@@ -32,11 +32,11 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied:
-    """What a copy held when it was made. Without `complete`, it has only the artifact and what it builds on."""
+    """A new copy. If it is not `complete`, it may lack files other than the artifact and its upstream documents."""
 
     directory: Path
     complete: bool
-    files: Mapping[str, Known]
+    files: Mapping[str, CopiedFile]
     links: Mapping[str, str] = field(default_factory=dict[str, str])
     given: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
@@ -54,7 +54,7 @@ def make_copy(
     caps: Caps,
     hides: Callable[[str], bool] | None = None,
 ) -> Copied:
-    """Fill the directory: the artifact's text as given, the rest as it is in the project, or in a commit of it."""
+    """Fill the directory: the artifact's text as given, the other files from the project or from a commit."""
     given = given_files(root, artifact)
     listing = list_commit(root, commit, caps) if commit else list_project(root, caps)
     if hides:
@@ -62,8 +62,8 @@ def make_copy(
     copier = Copier(root, directory)
     try:
         for path, data in given.items():
-            there = content_of(root, path)
-            copier.put(path, data, executable=there is not None and there.executable)
+            content = content_of(root, path)
+            copier.put(path, data, executable=content is not None and content.executable)
         readable = copier.commit(listing) if commit else copier.project(listing)
         links = copier.link(listing)
     except OSError as error:
@@ -77,22 +77,22 @@ def make_copy(
 
 
 def given_files(root: Path, artifact: Artifact) -> dict[str, bytes]:
-    """The artifact's files and those it builds on, as bytes.
+    """Return the artifact's files and its upstream documents as bytes.
 
-    A file that still reads as the artifact's text is taken as it is, with its byte order mark if it has one.
+    A file on disk that still has the artifact's text is copied unchanged, including its byte order mark.
     """
-    texts = {file.path: file.text for one in (*artifact.upstream, artifact) for file in one.files}
+    texts = {file.path: file.text for document in (*artifact.upstream, artifact) for file in document.files}
     given: dict[str, bytes] = {}
     for path, text in texts.items():
         if not never_copied(path):
-            there = content_of(root, path)
-            same = there is not None and as_text(there.data) == text
-            given[path] = there.data if there and same else text.encode("utf-8", "surrogatepass")
+            content = content_of(root, path)
+            same = content is not None and as_text(content.data) == text
+            given[path] = content.data if content and same else text.encode("utf-8", "surrogatepass")
     return given
 
 
 def folders_of(paths: Iterable[str]) -> frozenset[str]:
-    """Every folder on the way to the paths."""
+    """Return all parent folders of the paths."""
     found: set[str] = set()
     for path in paths:
         parent = path.rpartition("/")[0]
@@ -103,24 +103,24 @@ def folders_of(paths: Iterable[str]) -> frozenset[str]:
 
 
 class Copier:
-    """Puts files into one directory and remembers what it put there. Never a hard link: that would be the original."""
+    """Copies files to a directory and records them. It makes no hard links, because they would share the original."""
 
     def __init__(self, root: Path, directory: Path) -> None:
         self._root = str(root)
         self._directory = str(directory)
         self._made = {""}
         self._is_real = cache(self._is_real_folder)
-        self.files: dict[str, Known] = {}
+        self.files: dict[str, CopiedFile] = {}
 
     def put(self, path: str, data: bytes, *, executable: bool) -> None:
         place_of(path)
         self._make(path.rpartition("/")[0])
         with open(os.open(f"{self._directory}/{path}", _WRITE, 0o700 if executable else 0o600), "wb") as file:  # noqa: PTH123
             file.write(data)
-        self.files[path] = Known(digest=digest_of(data), size=len(data), executable=executable)
+        self.files[path] = CopiedFile(digest=digest_of(data), size=len(data), executable=executable)
 
     def project(self, listing: Listing) -> bool:
-        """Copy the listed files from the project; False if one of them could not be read."""
+        """Copy the listed files from the project. Returns False if a file could not be read."""
         complete = True
         for path in listing.files:
             if path in self.files or not self._is_real(path.rpartition("/")[0]):
@@ -139,7 +139,7 @@ class Copier:
         return complete
 
     def commit(self, listing: Listing) -> bool:
-        """Copy the listed files from git's objects."""
+        """Copy the listed files from git. Returns False if an object is missing."""
         complete = True
         objects = git.contents(Path(self._root), list(listing.files.values()))
         for path, data in zip(listing.files, objects, strict=True):
@@ -148,7 +148,7 @@ class Copier:
         return complete
 
     def _add(self, path: str, data: bytes, *, executable: bool) -> bool:
-        """Put it there unless the artifact has a file where this needs a folder, or the other way round."""
+        """Add a file. Returns False if the artifact has a file where this one needs a folder, or vice versa."""
         try:
             self.put(path, data, executable=executable)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
@@ -156,12 +156,12 @@ class Copier:
         return True
 
     def link(self, listing: Listing) -> dict[str, str]:
-        """Make the links that stay inside the copy and lead to something there; leave out the others."""
+        """Make the links whose targets exist inside the copy, and leave out the others."""
         made = {path: target for path, target in listing.links.items() if not target.startswith("/")}
         made = {path: target for path, target in made.items() if path not in self.files and self._linked(path, target)}
-        while astray := {path for path in made if not self._stays(path)}:
-            for path in astray:
-                os.unlink(f"{self._directory}/{path}")  # noqa: PTH108 - strings are what makes 20,000 files quick
+        while broken := {path for path in made if not self._stays(path)}:
+            for path in broken:
+                os.unlink(f"{self._directory}/{path}")  # noqa: PTH108 - strings are faster for 20,000 files
                 del made[path]
         return made
 
@@ -190,7 +190,7 @@ class Copier:
             self._made.add(parent)
 
     def _is_real_folder(self, path: str) -> bool:
-        """Whether no link stands on the way: git may still list files below what has become one."""
+        """Whether no part of the path is a link: git may still list files below a folder that a link has replaced."""
         if not path:
             return True
         return self._is_real(path.rpartition("/")[0]) and not os.path.islink(f"{self._root}/{path}")  # noqa: PTH114

@@ -1,4 +1,4 @@
-"""One file of the user's tree, replaced so that it is at any time wholly old or wholly new."""
+"""Replaces a file of the user's tree so that it is always entirely old or entirely new."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, er
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
-    """A change whose new content lies beside its target; a deletion has none."""
+    """A change whose new content is written beside its target. A deletion has no content."""
 
     change: FileChange
     temporary: str | None
@@ -28,14 +28,14 @@ class Staged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """A change that is in the tree now, and what stood there before."""
+    """A change that is now in the tree, and the previous content."""
 
     change: FileChange
     was: Content | None
 
 
-class Foreign(Exception):
-    """What is there is neither the old nor the new content: somebody else's work."""
+class ChangedMeanwhile(Exception):
+    """The file has neither the old nor the new content: the user or another program changed it."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -43,7 +43,7 @@ class Foreign(Exception):
 
 
 def current(root: Path, path: str) -> Content | None:
-    """What is there now, None if nothing is. `Foreign` if that is no regular file, or behind a link."""
+    """Return the current content, or None. Raises `ChangedMeanwhile` if it is no regular file or is behind a link."""
     place = place_of(path)
     try:
         with folder(root, place.folders) as at:
@@ -51,14 +51,14 @@ def current(root: Path, path: str) -> Content | None:
     except FileNotFoundError:
         return None
     except (NotADirectoryError, NotRegular) as error:
-        raise Foreign(path) from error
+        raise ChangedMeanwhile(path) from error
 
 
 def is_done(root: Path, change: FileChange) -> bool:
-    there = current(root, change.path)
-    if there is None or change.after is None:
-        return there is None and change.after is None
-    return (digest_of(there.data), there.executable) == (change.after, change.executable)
+    content = current(root, change.path)
+    if content is None or change.after is None:
+        return content is None and change.after is None
+    return (digest_of(content.data), content.executable) == (change.after, change.executable)
 
 
 def stage(root: Path, change: FileChange, data: bytes | None, *, like: os.stat_result | None = None) -> Staged:
@@ -74,7 +74,7 @@ def stage(root: Path, change: FileChange, data: bytes | None, *, like: os.stat_r
         try:
             with file:
                 if like:
-                    _take_after(file.fileno(), like, executable=change.executable)
+                    _copy_permissions(file.fileno(), like, executable=change.executable)
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -85,17 +85,16 @@ def stage(root: Path, change: FileChange, data: bytes | None, *, like: os.stat_r
 
 
 def move(root: Path, staged: Staged) -> Moved:
-    """Let the new content take the old one's place; `Foreign` if that is no longer the old one."""
+    """Replace the old content with the new. Raises `ChangedMeanwhile` if the old content has changed."""
     change = staged.change
     place = place_of(change.path)
     try:
         with folder(root, place.folders) as at:
             was = _expected(at, place.name, change)
             _check_untouched(at, place.name, was, change)
-            # This is as close as it gets. Whoever saves the file between the look above and the call below, some
-            # microseconds, is overwritten: no file system replaces a name only if the content is still the same.
-            # The folder cannot be swapped for a link, since it is open; a new file cannot be overwritten, since a
-            # hard link never replaces anything.
+            # An edit that is saved in the microseconds between the check above and the call below is overwritten: no
+            # file system can replace a file only if its content is unchanged. The folder cannot be swapped for a link,
+            # because it is open. A new file cannot be overwritten, because a hard link never replaces a file.
             if staged.temporary is None:
                 os.unlink(place.name, dir_fd=at)
             elif was is None:
@@ -104,12 +103,12 @@ def move(root: Path, staged: Staged) -> Moved:
                 os.replace(staged.temporary, place.name, src_dir_fd=at, dst_dir_fd=at)
             os.fsync(at)
     except (FileNotFoundError, FileExistsError, NotADirectoryError, NotRegular) as error:
-        raise Foreign(change.path) from error
+        raise ChangedMeanwhile(change.path) from error
     return Moved(change=change, was=was)
 
 
 def drop(root: Path, staged: Staged) -> None:
-    """Remove what was staged and is not needed. If that fails, the next run finds it by its name."""
+    """Remove a staged file that is not needed. If that fails, the next run finds it by its name."""
     if staged.temporary:
         place = place_of(staged.change.path)
         with suppress(OSError), folder(root, place.folders) as at:
@@ -118,18 +117,18 @@ def drop(root: Path, staged: Staged) -> None:
 
 def _expected(at: int, name: str, change: FileChange) -> Content | None:
     try:
-        there = read_at(at, name)
+        content = read_at(at, name)
     except FileNotFoundError:
-        there = None
-    if (digest_of(there.data) if there else None) not in (change.before, change.after):
-        raise Foreign(change.path)
-    return there
+        content = None
+    if (digest_of(content.data) if content else None) not in (change.before, change.after):
+        raise ChangedMeanwhile(change.path)
+    return content
 
 
 def _check_untouched(at: int, name: str, was: Content | None, change: FileChange) -> None:
-    """Reading and hashing took a while; whoever saved the file meanwhile has changed its times or its inode."""
+    """Check that the file was not saved while it was read and hashed: that changes its times or its inode."""
     if was and _signature(was.status) != _signature(os.stat(name, dir_fd=at, follow_symlinks=False)):
-        raise Foreign(change.path)
+        raise ChangedMeanwhile(change.path)
 
 
 def _signature(status: os.stat_result) -> tuple[int, ...]:
@@ -145,8 +144,8 @@ def _create(at: int, temporary: str, name: str) -> None:
         os.rename(temporary, name, src_dir_fd=at, dst_dir_fd=at)
 
 
-def _take_after(file: int, like: os.stat_result, *, executable: bool) -> None:
-    """Give the new file the old one's owner and rights; only whether it can be run is the author's to change."""
+def _copy_permissions(file: int, like: os.stat_result, *, executable: bool) -> None:
+    """Give the new file the old file's owner and permissions. Only the executable bit comes from the author."""
     mode = stat.S_IMODE(like.st_mode) & 0o777
     if executable != bool(mode & stat.S_IXUSR):
         mode = mode | (mode & 0o444) >> 2 if executable else mode & ~0o111

@@ -1,4 +1,4 @@
-"""Names with a meaning of their own: what no copy holds, what no walk enters, what Reviewloop itself writes."""
+"""Names that are treated specially: never copied, never entered, or written by Reviewloop itself."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-# What several agents execute, or would read as their own settings, when it lies in the folder they work in; and what is
-# nobody's business. Each pattern matches one part of a path, at any depth, in whatever case.
+# Files and folders that agents execute or read as their settings if they are in their working folder, and secrets.
+# Each pattern matches one part of a path, at any depth, regardless of case.
 NEVER_COPIED: Mapping[str, str] = {
     ".git": "hooks and settings that git runs; also the way back into the user's repository",
     ".claude": "hooks, MCP servers and key helpers that Claude Code runs",
@@ -16,7 +16,7 @@ NEVER_COPIED: Mapping[str, str] = {
     ".codex": "settings and MCP servers that Codex runs",
     ".gemini": "settings, hooks and MCP servers that Gemini CLI runs",
     ".qwen": "the same for a descendant of Gemini CLI",
-    ".opencode": "plugins that OpenCode runs whatever its flags say",
+    ".opencode": "plugins that OpenCode runs regardless of its flags",
     "opencode.json": "plugins and MCP servers that OpenCode runs",
     "opencode.jsonc": "the same, with comments",
     ".cursor": "hooks and MCP servers that Cursor runs",
@@ -26,7 +26,7 @@ NEVER_COPIED: Mapping[str, str] = {
     ".roo": "MCP servers that Roo Code starts",
     ".kilocode": "MCP servers that Kilo Code starts",
     ".crush.json": "commands and MCP servers that Crush runs",
-    "crush.json": "the same, in the open",
+    "crush.json": "the same, not hidden",
     ".aider*": "lint and test commands that Aider runs",
     ".goosehints": "instructions that Goose takes as the user's own",
     ".vscode": "tasks and MCP servers that editors run",
@@ -42,7 +42,7 @@ NEVER_COPIED: Mapping[str, str] = {
     ".aws": "secrets",
 }
 
-# Folders that programs fill: large, and made again from what is copied.
+# Folders that programs fill. They are large, and can be rebuilt from the copied files.
 NOT_ENTERED = frozenset(
     {
         "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox", ".nox", ".mypy_cache",
@@ -51,7 +51,7 @@ NOT_ENTERED = frozenset(
     }
 )  # fmt: skip
 
-# What Reviewloop writes beside the work, as git pathspecs: a record of a change is no part of the change.
+# Files that Reviewloop writes, as git pathspecs. They are not part of a change under review.
 OWN_RECORDS = (
     ".reviewloop",
     ".ai-sdd/state",
@@ -74,20 +74,20 @@ def never_copied_name(name: str) -> bool:
 
 
 def never_copied(path: str) -> bool:
-    """Whether any part of the path is a name that no copy holds."""
+    """Whether any part of the path is a name that is never copied."""
     return any(never_copied_name(part) for part in path.split("/"))
 
 
 def stays_inside(path: str) -> bool:
-    """Whether a path can only be one below the folder it is relative to, links aside."""
+    """Whether a relative path stays below its folder, links aside."""
     return "\0" not in path and not any(part in ("", ".", "..") for part in path.split("/"))
 
 
 def sayable(path: str) -> bool:
-    """Whether the path can be written down: a file name may hold bytes that are no text."""
+    """Whether the path is valid text: a file name may contain bytes that are not UTF-8."""
     return said(path) == path
 
 
 def said(path: str) -> str:
-    """The path as text, whatever bytes its name has."""
+    """Return the path as text. Bytes that are not UTF-8 are escaped."""
     return path if path.isascii() else path.encode("utf-8", "backslashreplace").decode("utf-8")

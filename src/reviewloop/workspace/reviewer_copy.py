@@ -1,4 +1,4 @@
-"""A reviewer's copy, and whether the reviewer kept its hands off."""
+"""A reviewer's copy of the project, and a check that the reviewer changed nothing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from reviewloop.workspace.safe_folders import content_of
 from reviewloop.workspace.threads import in_thread
 
 Signature = tuple[int, int, int, int]
-_ENOUGH = 64_000_000  # of a file to tell it from another; an agent may have made it endless
+_COMPARED_BYTES = 64_000_000  # a limit, because an agent may have created an endless file
 _ODD: Signature = (-1, -1, -1, -1)
 
 
 class FolderCopy:
-    """A copy on disk, with a record of how it and the user's own files looked when it was made."""
+    """A copy on disk, with a record of its files and the user's files at the time it was made."""
 
     def __init__(self, copied: Copied, root: Path, watched: Iterable[str]) -> None:
         self._copied = copied
@@ -34,25 +34,22 @@ class FolderCopy:
 
     @property
     def complete(self) -> bool:
-        """Whether the whole project is there, and not only the artifact and what it builds on."""
+        """Whether the copy holds the whole project, not only the artifact and its upstream documents."""
         return self._copied.complete
 
     async def tampered(self) -> tuple[Tampering, ...]:
         return await in_thread(self._tampered)
 
     def _tampered(self) -> tuple[Tampering, ...]:
-        found = (
-            Tampering(where="copy", paths=self._changed_in_copy()),
-            Tampering(
-                where="tree", paths=tuple(sorted(p for p, was in self._tree.items() if was != _digest(self._root, p)))
-            ),
-        )
-        return tuple(one for one in found if one.paths)
+        in_copy = self._changed_in_copy()
+        in_tree = tuple(sorted(path for path, was in self._tree.items() if was != _digest(self._root, path)))
+        found = (("copy", in_copy), ("tree", in_tree))
+        return tuple(Tampering(where=where, paths=paths) for where, paths in found if paths)
 
     def _changed_in_copy(self) -> tuple[str, ...]:
         now = _signatures(self._copied)
         changed = {path for path in self._signatures.keys() | now.keys() if self._signatures.get(path) != now.get(path)}
-        # What is reviewed counts by its content, touched or not.
+        # Files under review are compared by content, even if only their times changed.
         for path in self._copied.given:
             if _digest(self.directory, path) == self._copied.files[path].digest:
                 changed.discard(path)
@@ -62,10 +59,10 @@ class FolderCopy:
 
 
 def _signatures(copied: Copied) -> Mapping[str, Signature]:
-    """Size, times and inode of every file: nobody can write to a file and leave its ctime as it was."""
-    seen = scan(copied.directory, copied.folders)
-    files = {path: _signature(status) for path, status in (seen.files | seen.links).items()}
-    return files | dict.fromkeys(seen.odd | seen.closed, _ODD)
+    """Return size, times and inode of every file. Every write to a file changes its ctime."""
+    state = scan(copied.directory, copied.folders)
+    files = {path: _signature(status) for path, status in (state.files | state.links).items()}
+    return files | dict.fromkeys(state.odd | state.closed, _ODD)
 
 
 def _signature(status: os.stat_result) -> Signature:
@@ -73,5 +70,5 @@ def _signature(status: os.stat_result) -> Signature:
 
 
 def _digest(root: Path, path: str) -> str | None:
-    content = content_of(root, path, most=_ENOUGH)
+    content = content_of(root, path, most=_COMPARED_BYTES)
     return digest_of(content.data) if content else None

@@ -1,4 +1,4 @@
-"""Folders opened step by step, so that no symbolic link on the way leads out of the project."""
+"""Opens folders step by step, so that no symbolic link in a path leads out of the project."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from reviewloop.private_files import FOLDER, make_folders
 from reviewloop.workspace.reserved_names import said, stays_inside
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-# Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
+# Without O_NONBLOCK, opening a named pipe would wait for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a project-relative path is: the folders to go through, and the name there."""
+    """A project-relative path, split into its folders and its name."""
 
     folders: tuple[str, ...]
     name: str
@@ -31,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """A regular file's bytes and what the file system says about it."""
+    """A regular file's bytes and status."""
 
     data: bytes
     status: os.stat_result
@@ -42,11 +42,11 @@ class Content:
 
 
 class NotRegular(OSError):
-    """It is there, but it is no regular file: a folder, a symbolic link, a pipe."""
+    """The path exists, but is not a regular file: a folder, a symbolic link, a pipe."""
 
 
 def place_of(path: str) -> Place:
-    """Take a project-relative path apart; anything that could leave the project is an error."""
+    """Split a project-relative path. Raises if it could leave the project."""
     if not stays_inside(path):
         raise WorkspaceError(
             f"{said(path)!r} is not a path inside the project",
@@ -58,7 +58,7 @@ def place_of(path: str) -> Place:
 
 @contextmanager
 def folder(root: Path, names: Sequence[str], *, create: bool = False) -> Generator[int]:
-    """A descriptor of the folder below root. A link among the names is a `NotADirectoryError`."""
+    """Open a folder below root and yield its descriptor. A link among the names raises `NotADirectoryError`."""
     if create and FOLDER in names[:1]:
         make_folders(root / FOLDER)
     at = os.open(root, _FOLDER)
@@ -78,7 +78,7 @@ def _enter(name: str, at: int) -> int:
     try:
         return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
     except OSError as error:
-        if error.errno == errno.ELOOP:  # what some systems say where others say ENOTDIR
+        if error.errno == errno.ELOOP:  # some systems report this instead of ENOTDIR
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), name) from error
         raise
 
@@ -92,7 +92,7 @@ def _make(name: str, at: int) -> None:
 
 
 def read_at(at: int, name: str, *, most: int | None = None) -> Content:
-    """A regular file's content, without following links. Reads one byte more than `most`, so that callers can tell."""
+    """Read a regular file without following links. Reads up to one byte more than `most`, so that callers notice."""
     status = os.stat(name, dir_fd=at, follow_symlinks=False)
     if not stat.S_ISREG(status.st_mode):
         raise NotRegular(name)
@@ -107,7 +107,7 @@ def read_at(at: int, name: str, *, most: int | None = None) -> Content:
 
 
 def _read(file: int, size: int, most: int) -> bytes:
-    """What the file holds, which may be more or less than its size says, and `most` bytes of it."""
+    """Read up to `most` bytes. The file may hold more or less than its size says."""
     data = b""
     while len(data) < most and (more := os.read(file, min(max(size, _CHUNK), most - len(data)))):
         data += more
@@ -121,7 +121,7 @@ def read_inside(root: Path, path: str, *, most: int | None = None) -> Content:
 
 
 def content_of(root: Path, path: str, *, most: int | None = None) -> Content | None:
-    """The file if it is one and can be read, else None."""
+    """Return the content of a readable regular file, else None."""
     try:
         return read_inside(root, path, most=most)
     except OSError:

@@ -1,4 +1,4 @@
-"""The project's files as they were, kept where no clean-up of ours or of an agent's reaches them."""
+"""Snapshots of the project's files, kept where neither our clean-up nor an agent's removes them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from reviewloop.workspace import git
 from reviewloop.workspace.author_changes import Before
 from reviewloop.workspace.directory_state import scan
 from reviewloop.workspace.file_listing import Caps, Listing, list_project
-from reviewloop.workspace.project_copy import Copier, Known
+from reviewloop.workspace.project_copy import CopiedFile, Copier
 from reviewloop.workspace.safe_folders import content_of
 
 FOLDERS = ".reviewloop/snapshots"
 
 
 def take(root: Path, caps: Caps) -> str:
-    """Keep the project's files; returns a name for `load`.
+    """Save the project's files, and return a name for `load`.
 
-    In git that is a tree object, written through an index of our own: no stash, no reset, and the user's index stays.
+    In git, the snapshot is a tree object, written through a separate index. The user's index and stash are untouched.
     """
     listing = list_project(root, caps)
     if not listing.complete:
         raise WorkspaceError(
             "the project is too large for a snapshot, so an author cannot work in place",
-            hint="leave build products to .gitignore, or let the author work on a copy",
+            hint="add build products to .gitignore, or let the author work on a copy",
         )
     return f"tree:{_tree(root, listing)}" if git.is_repository(root) else f"folder:{_folder(root, listing)}"
 
@@ -42,18 +42,18 @@ def load(root: Path, snapshot: str) -> Before:
 
 def _tree(root: Path, listing: Listing) -> str:
     modes = {path: git.EXECUTABLE if path in listing.executable else git.REGULAR for path in listing.files}
-    # Without filters, so that no program of the repository runs and every byte is kept as it is.
+    # Without filters, so that no program of the repository runs and every byte is kept.
     names = b"".join(_quoted(path) + b"\n" for path in modes)
-    objects = _asked(root, "hash-object", "-w", "--no-filters", "--stdin-paths", stdin=names).line.split()
-    entries = [(mode, one, path) for (path, mode), one in zip(modes.items(), objects, strict=True)]
+    objects = _run_git(root, "hash-object", "-w", "--no-filters", "--stdin-paths", stdin=names).line.split()
+    entries = [(mode, blob, path) for (path, mode), blob in zip(modes.items(), objects, strict=True)]
     for path, target in listing.links.items():
-        link = _asked(root, "hash-object", "-w", "--stdin", stdin=os.fsencode(target)).line
+        link = _run_git(root, "hash-object", "-w", "--stdin", stdin=os.fsencode(target)).line
         entries.append((git.LINK, link, path))
-    lines = b"".join(f"{mode:o} {one}\t".encode() + os.fsencode(path) + b"\0" for mode, one, path in entries)
+    lines = b"".join(f"{mode:o} {blob}\t".encode() + os.fsencode(path) + b"\0" for mode, blob, path in entries)
     folder = make_folder(folder_path(root))
     try:
-        _asked(root, "update-index", "-z", "--index-info", stdin=lines, index=folder / "index")
-        return _asked(root, "write-tree", index=folder / "index").line
+        _run_git(root, "update-index", "-z", "--index-info", stdin=lines, index=folder / "index")
+        return _run_git(root, "write-tree", index=folder / "index").line
     finally:
         remove_folder(folder)
 
@@ -63,28 +63,28 @@ def _quoted(path: str) -> bytes:
     return b'"' + os.fsencode(escaped) + b'"'
 
 
-def _asked(root: Path, *arguments: str, stdin: bytes = b"", index: Path | None = None) -> git.Answer:
+def _run_git(root: Path, *arguments: str, stdin: bytes = b"", index: Path | None = None) -> git.Answer:
     answer = git.ask(root, *arguments, stdin=stdin, index=index)
     if not answer.ok:
-        raise WorkspaceError(f"no snapshot could be taken: {answer.words}", hint="check the repository with `git fsck`")
+        raise WorkspaceError(f"the snapshot failed: {answer.words}", hint="check the repository with `git fsck`")
     return answer
 
 
 def _load_tree(root: Path, tree: str) -> Before:
     listed = git.tree_files(root, tree)
     if listed is None:
-        raise _gone(f"tree {tree}")
+        raise _missing(f"tree {tree}")
     objects = {file.path: file.object for file in listed}
-    files: dict[str, Known] = {}
+    files: dict[str, CopiedFile] = {}
     links: dict[str, str] = {}
     for file, data in zip(listed, git.contents(root, list(objects.values())), strict=True):
         if data is None:
-            raise _gone(f"{file.path} of tree {tree}")
+            raise _missing(f"{file.path} of tree {tree}")
         if file.mode == git.LINK:
             links[file.path] = os.fsdecode(data)
         else:
             executable = file.mode == git.EXECUTABLE
-            files[file.path] = Known(digest=digest_of(data), size=len(data), executable=executable)
+            files[file.path] = CopiedFile(digest=digest_of(data), size=len(data), executable=executable)
     return Before(files=files, links=links, original=lambda path: next(git.contents(root, [objects[path]])))
 
 
@@ -94,37 +94,37 @@ def _folder(root: Path, listing: Listing) -> str:
     try:
         make_folders(directory)
         if not Copier(root, directory).project(listing):
-            raise WorkspaceError("no snapshot could be taken: a file cannot be read", hint="make the files readable")
+            raise WorkspaceError("the snapshot failed: a file cannot be read", hint="make the files readable")
         for path, target in listing.links.items():
             (directory / path).parent.mkdir(parents=True, exist_ok=True)
             (directory / path).symlink_to(target)
     except OSError as error:
-        raise WorkspaceError(f"no snapshot could be taken: {error.strerror}", hint="make room on the disk") from error
+        raise WorkspaceError(f"the snapshot failed: {error.strerror}", hint="free some disk space") from error
     return name
 
 
 def _load_folder(directory: Path) -> Before:
-    seen = scan(directory, frozenset())
-    if seen.closed:
-        raise _gone(str(directory))
-    contents = {path: content_of(directory, path) for path in seen.files}
+    state = scan(directory, frozenset())
+    if state.closed:
+        raise _missing(str(directory))
+    contents = {path: content_of(directory, path) for path in state.files}
     return Before(
         files={
-            path: Known(digest=digest_of(content.data), size=len(content.data), executable=content.executable)
+            path: CopiedFile(digest=digest_of(content.data), size=len(content.data), executable=content.executable)
             for path, content in contents.items()
             if content
         },
-        links={path: os.readlink(directory / path) for path in seen.links},  # noqa: PTH115 - as it is written
+        links={path: os.readlink(directory / path) for path in state.links},  # noqa: PTH115 - keeps the target as it is written
         original=lambda path: content.data if (content := content_of(directory, path)) else None,
     )
 
 
-def _gone(what: str) -> WorkspaceError:
-    return WorkspaceError(f"the snapshot is no longer there: {what}", hint="start a new session")
+def _missing(part: str) -> WorkspaceError:
+    return WorkspaceError(f"the snapshot no longer exists: {part}", hint="start a new session")
 
 
-def forget(root: Path, snapshot: str) -> None:
-    """Give a copied folder's room back. Git removes its unused objects by itself, some weeks later."""
+def discard(root: Path, snapshot: str) -> None:
+    """Delete a snapshot folder. Git removes unused objects itself after some weeks."""
     kind, _, name = snapshot.partition(":")
     if kind == "folder":
         shutil.rmtree(root / FOLDERS / name, ignore_errors=True)

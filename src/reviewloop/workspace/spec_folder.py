@@ -1,4 +1,4 @@
-"""A spec folder on disk: which files its tasks stand in, what they build on, and small changes to them."""
+"""A spec folder on disk: its task files, their upstream documents, and edits to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reviewloop.workspace.documents import documents_below
 from reviewloop.workspace.files import Limits, decoded, opened, real_path
 
 FOLDERS = ("specs", ".kiro/specs", "openspec/changes", "specs/tasks")
-"""Where spec folders are looked for by name."""
+"""The folders in which a spec is searched by name."""
 
 LIST = "tasks.md"
 _TRIES = 3
@@ -29,7 +29,7 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """A spec folder. `files` hold its tasks; everything is relative to the project."""
+    """A spec folder. `files` are its task files. Paths are relative to the project."""
 
     root: Path
     folder: str
@@ -40,32 +40,30 @@ class Spec:
         return PurePosixPath(self.folder).name or "spec"
 
     def board(self) -> Board:
-        """The tasks as they stand there now."""
+        """Read the tasks."""
         return read_board({path: self.text(path) for path in self.files})
 
     def text(self, path: str) -> str:
-        """A file to the last character: a byte order mark and line ends are part of it."""
+        """Read a file including its byte order mark and line endings."""
         data = opened(self.root, path, most=Limits().file).data
         return ("\ufeff" if data.startswith(b"\xef\xbb\xbf") else "") + decoded(path, data)
 
     def builds_on(self, file: str) -> tuple[UpstreamFile, ...]:
-        """The documents that a change for a task of this file is judged by."""
-        here = [path.name for path in (self.root / self.folder).iterdir() if path.is_file()]
-        there = (
-            [self._inside(name) for name in here]
-            if self.folder == "."
-            else documents_below(self.root, self.folder, Scope()).paths
-        )
-        there += [path for path in _above(file) if (self.root / path).is_file()]
-        above = upstream_of(self._inside("change.diff"), there, Kind.CHANGE) + upstream_of(file, there, Kind.TASKS)
-        named = {one.path: one for one in above if one.path != file and one.kind is not Kind.TASKS}
-        return tuple(named.values())
+        """Return the documents that a change for a task of this file is compared with."""
+        if self.folder == ".":
+            paths = [path.name for path in self.root.iterdir() if path.is_file()]
+        else:
+            paths = documents_below(self.root, self.folder, Scope()).paths
+        paths += [path for path in _above(file) if (self.root / path).is_file()]
+        above = upstream_of(self._inside("change.diff"), paths, Kind.CHANGE) + upstream_of(file, paths, Kind.TASKS)
+        wanted = (upstream for upstream in above if upstream.path != file and upstream.kind is not Kind.TASKS)
+        return tuple({upstream.path: upstream for upstream in wanted}.values())
 
     def _inside(self, name: str) -> str:
         return str(PurePosixPath(self.folder, name))
 
     def edit(self, path: str, change: Callable[[str], str]) -> bool:
-        """Change a file as it is now. False if somebody else keeps changing it meanwhile: then it stays theirs."""
+        """Edit the current file. Returns False, without an edit, if the user or a program keeps changing it."""
         for _ in range(_TRIES):
             old = self.text(path)
             new = change(old)
@@ -82,10 +80,10 @@ class Spec:
 
 
 def find_spec(root: Path, cwd: Path, asked: str) -> Spec:
-    """The spec that a user means by a name, a folder or a file.
+    """Find a spec by a name, a folder or a file.
 
     Raises:
-        ArtifactError: There is none, or nothing in it is a list of tasks.
+        ArtifactError: There is no such spec, or it has no tasks.
     """
     real = Path(os.path.realpath(root))
     places = [*(real / folder / asked for folder in FOLDERS), cwd / asked]
@@ -93,16 +91,16 @@ def find_spec(root: Path, cwd: Path, asked: str) -> Spec:
     if found is None:
         known = sorted({path.name for path in _known(real)})
         near = did_you_mean(asked, known)
-        hint = f"did you mean {near}?" if near else f"there are {', '.join(known[:12])}" if known else None
-        raise ArtifactError(f"there is no spec `{asked}`", path=asked, hint=hint or "write one with `reviewloop plan`")
+        hint = f"did you mean {near}?" if near else f"choose one of: {', '.join(known[:12])}" if known else None
+        raise ArtifactError(f"spec `{asked}` not found", path=asked, hint=hint or "write one with `reviewloop plan`")
     path = real_path(real, found)
     if (real / path).is_file():
         return Spec(root=real, folder=str(PurePosixPath(path).parent), files=(path,))
     return Spec(root=real, folder=path, files=tuple(_files(real, path)))
 
 
-def spec_again(root: Path, folder: str, file: str) -> Spec:
-    """The spec that a task was from, by its folder and the file it stands in."""
+def reopen_spec(root: Path, folder: str, file: str) -> Spec:
+    """Return the spec of a recorded task, by its folder and its file."""
     real = Path(os.path.realpath(root))
     with suppress(ArtifactError):
         if file in (files := tuple(_files(real, folder))):
@@ -116,9 +114,7 @@ def _files(root: Path, folder: str) -> list[str]:
     here = [path for path in documents_below(root, folder, Scope()).paths if str(PurePosixPath(path).parent) == folder]
     tasks = [path for path in here if _is_task_file(root, path)]
     if not tasks:
-        raise ArtifactError(
-            f"{folder} has no {LIST}, and no task files either", path=folder, hint="write the tasks first"
-        )
+        raise ArtifactError(f"{folder} has neither {LIST} nor task files", path=folder, hint="write the tasks first")
     return tasks
 
 
@@ -137,7 +133,7 @@ def _known(root: Path) -> Iterator[Path]:
 
 
 def _above(file: str) -> Sequence[str]:
-    """Where the spec of a folder of task files lies: in the folder above the one for all tasks, under its name."""
+    """Return the paths at which a folder of task files has its spec: two folders up, named like the folder."""
     folder = PurePosixPath(file).parent
     name, above = folder.name.upper(), folder.parent.parent
-    return [str(above / f"{one}.md") for one in (name, f"SPEC-{name}")]
+    return [str(above / f"{stem}.md") for stem in (name, f"SPEC-{name}")]

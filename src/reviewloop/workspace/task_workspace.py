@@ -1,4 +1,4 @@
-"""Workspaces of tasks: where the first version is written, and a change that is known from the record, not from git."""
+"""Workspaces of tasks: for the first version, and for a change that is known from the ledger, not from git."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from reviewloop.workspace.source import Source, Upstream, files_of, read_upstrea
 from reviewloop.workspace.threads import in_thread
 
 Changes = Callable[[], Awaitable[Sequence[FileChange]]]
-"""What authors changed in a session so far, oldest first."""
+"""Returns the authors' changes in a session so far, oldest first."""
 
 Blob = Callable[[str], Awaitable[bytes | None]]
 
 
 def task_source(root: Path, commission: Commission, kind: Kind | None = None) -> Source:
-    """What a task's reviewers look at: its documents if it writes documents, else the change it makes.
+    """Return what a task's reviewers review: its documents if it writes documents, else its change.
 
     Raises:
-        ArtifactError: Something the task is to be given is not there.
+        ArtifactError: An input of the task does not exist.
     """
     closed = next((path for path in commission.outputs if never_copied(path)), None)
     if closed:
         raise ArtifactError(
-            f"{closed} lies where agents keep their settings, which no author gets to see", path=closed, hint="move it"
+            f"{closed} is where agents keep their settings, which authors may not edit", path=closed, hint="move it"
         )
     documents = commission.outputs and all(path.lower().endswith(MARKDOWN) for path in commission.outputs)
     first = guess_kind(commission.outputs[0], "") if documents else Kind.CHANGE
@@ -48,12 +48,12 @@ def task_source(root: Path, commission: Commission, kind: Kind | None = None) ->
         kind=kind or first or Kind.DOCUMENT,
         name=commission.task,
         paths=commission.outputs if documents else (),
-        upstream=tuple(one for path in commission.inputs for one in _upstream(root, path)),
+        upstream=tuple(upstream for path in commission.inputs for upstream in _upstream(root, path)),
     )
 
 
 def _upstream(root: Path, path: str) -> list[Upstream]:
-    """An input as text for reviewers. A folder without documents is there to be looked at, not to be quoted."""
+    """Return an input as upstream text for reviewers. A folder without documents is not part of the prompt."""
     if (root / path).is_dir():
         return [Upstream(kind=Kind.SPEC, path=path, given=True)] if documents_below(root, path, Scope()).paths else []
     content = content_of(root, path)
@@ -68,35 +68,35 @@ def _upstream(root: Path, path: str) -> list[Upstream]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPermit(Permit):
-    """Leave to write a task's outputs; anything, if it names none."""
+    """Permission to write a task's outputs, or any file if the task names none."""
 
     outputs: tuple[str, ...] = ()
 
     def allows(self, path: str) -> bool:
-        # Not super(): a slotted dataclass is made anew, and the cell behind super() still holds the old one.
-        mine = not self.outputs or any(path == one or path.startswith(f"{one}/") for one in self.outputs)
-        return mine and Permit.allows(self, path)
+        # Not super(): a slotted dataclass replaces the class, but super() still refers to the original one.
+        is_output = not self.outputs or any(path == output or path.startswith(f"{output}/") for output in self.outputs)
+        return is_output and Permit.allows(self, path)
 
 
-def _kept_from_authors(commission: Commission) -> tuple[str, ...]:
-    """A spec's list of tasks says what was asked for and what is done, which its authors do not decide."""
+def _task_list(commission: Commission) -> tuple[str, ...]:
+    """Return the spec's task list, which authors may not change: it says what was asked for and what is done."""
     return (commission.origin.file,) if commission.origin else ()
 
 
 class FirstVersion(ProjectWorkspace):
-    """The project before the task's work is there: what is missing of it is not an error."""
+    """The project before the task's first version exists, so missing outputs are not an error."""
 
     def __init__(self, root: Path, source: Source, commission: Commission, **options: Any) -> None:
-        super().__init__(root, source, protected=_kept_from_authors(commission), **options)
+        super().__init__(root, source, protected=_task_list(commission), **options)
         self._commission = commission
 
     async def read(self) -> Artifact:
         return await in_thread(self._read)
 
     def _read(self) -> Artifact:
-        there = [path for path in self.source.paths if (self.root / path).exists()]
-        files_there = files_of(self.root, there, self.source.without)
-        texts = [(path, content_of(self.root, path)) for path in files_there]
+        existing = [path for path in self.source.paths if (self.root / path).exists()]
+        paths = files_of(self.root, existing, self.source.without)
+        texts = [(path, content_of(self.root, path)) for path in paths]
         files = [SourceFile(path=path, text=as_text(found.data) or "") for path, found in texts if found]
         upstream = read_upstream(self.root, self.source, Reader(self.root, self._limits)).artifacts
         return Artifact(kind=self.source.kind, name=self.source.name, files=tuple(files), upstream=upstream)
@@ -108,12 +108,12 @@ class FirstVersion(ProjectWorkspace):
 
 
 class RecordedChange(ProjectWorkspace):
-    """What a task's authors changed, as a diff from what was there before them: without git, and nobody else's work."""
+    """The changes of a task's authors as a diff, without git and without other people's changes."""
 
     def __init__(
         self, root: Path, source: Source, commission: Commission, changes: Changes, blob: Blob, **options: Any
     ) -> None:
-        super().__init__(root, source, protected=_kept_from_authors(commission), **options)
+        super().__init__(root, source, protected=_task_list(commission), **options)
         self._commission = commission
         self._changes = changes
         self._blob = blob
@@ -135,7 +135,7 @@ class RecordedChange(ProjectWorkspace):
         )
         if not diff and self._commission.verify is None:
             raise ArtifactError(
-                f"nothing is left of what {self._commission.task} changed", hint="do it again: reviewloop work --fresh"
+                f"the changes of {self._commission.task} are gone", hint="do the task again: reviewloop work --fresh"
             )
         if len(diff) > self._limits.total:
             raise WorkspaceError("the change is too large to be reviewed", hint="split the task")

@@ -1,4 +1,4 @@
-"""Work with files beside the event loop."""
+"""Runs work with files in a thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run it in a thread. If we are cancelled meanwhile, wait: a thread left alone would go on writing files."""
+    """Run a function in a thread. On cancellation, wait for it, because the thread would go on writing files."""
     running = asyncio.ensure_future(asyncio.to_thread(function, *args, **kwargs))
     try:
         return await asyncio.shield(running)
@@ -21,5 +21,5 @@ async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([running])
         if not running.cancelled():
-            running.exception()  # looked at, so that nobody logs it as forgotten
+            running.exception()  # retrieved, so that asyncio does not log it
         raise

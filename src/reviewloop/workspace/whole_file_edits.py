@@ -1,4 +1,4 @@
-"""Writing for authors that have no hands: they say what a file should be, and it is put there."""
+"""Writes whole files for authors that cannot edit files themselves."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_edits(directory: Path, edits: Mapping[str, str | None]) -> frozenset[str]:
-    """Write each text to its path, None deletes. Returns the paths that are refused, since they lead elsewhere."""
+    """Write each text to its path; None deletes the file. Returns the paths that were refused."""
     refused: set[str] = set()
     for path, text in edits.items():
-        if not belongs(path):
+        if not may_write(path):
             refused.add(path)
             continue
         try:
@@ -33,10 +33,10 @@ def write_edits(directory: Path, edits: Mapping[str, str | None]) -> frozenset[s
     return frozenset(refused)
 
 
-def in_the_manner_of(existing: bytes | None, text: str) -> bytes:
-    """The text as bytes, with the byte order mark and the line ends that the file has already.
+def encode_like(existing: bytes | None, text: str) -> bytes:
+    """Encode the text with the existing file's byte order mark and line endings.
 
-    Whoever answers with a whole file has seen its text without the mark, and rarely writes carriage returns.
+    An author sees the text without the mark, and rarely writes carriage returns.
     """
     if existing and "\r" not in text and _only_crlf(existing):
         text = text.replace("\n", "\r\n")
@@ -48,7 +48,7 @@ def _only_crlf(data: bytes) -> bool:
     return 0 < data.count(b"\r\n") == data.count(b"\n")
 
 
-def belongs(path: str) -> bool:
+def may_write(path: str) -> bool:
     try:
         place_of(path.removeprefix("./"))
     except WorkspaceError:
@@ -68,4 +68,4 @@ def _write(directory: Path, path: str, text: str | None) -> None:
         except FileNotFoundError:
             existing = None
         with open(os.open(place.name, _WRITE, 0o600, dir_fd=at), "wb") as file:  # noqa: PTH123 - pathlib has no dir_fd
-            file.write(in_the_manner_of(existing, text))
+            file.write(encode_like(existing, text))

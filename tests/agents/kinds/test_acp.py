@@ -40,7 +40,7 @@ class TestAcp(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return Prompted(tiny(), "say fine")
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return Prompted(tiny(), "say answer {n}")
 
     def hanging(self, tmp_path: Path) -> Agent:
@@ -85,10 +85,10 @@ def test_the_session_mode_of_the_role_is_set(tmp_path: Path) -> None:
 
 
 def test_it_is_told_where_to_work_and_what_the_settings_say(tmp_path: Path) -> None:
-    told = json.loads(answer(tmp_path, "meta", meta={"claudeCode": {"options": {"settingSources": []}}}).text)
+    request = json.loads(answer(tmp_path, "meta", meta={"claudeCode": {"options": {"settingSources": []}}}).text)
 
-    assert str(tmp_path / "copy") == told["cwd"]
-    assert ([], {"claudeCode": {"options": {"settingSources": []}}}) == (told["mcpServers"], told["_meta"])
+    assert str(tmp_path / "copy") == request["cwd"]
+    assert ([], {"claudeCode": {"options": {"settingSources": []}}}) == (request["mcpServers"], request["_meta"])
 
 
 def test_its_environment_is_a_clean_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,10 +147,10 @@ class TestFailures:
     @pytest.mark.parametrize(
         ("reason", "error", "message"),
         [
-            ("refusal", AgentRefused, "mine refused to answer this"),
-            ("max_tokens", AgentFailed, "mine gave no answer: its answer was cut off"),
-            ("max_turn_requests", AgentFailed, "mine gave no answer: it used all its turns"),
-            ("cancelled", AgentFailed, "mine gave no answer: it cancelled the call"),
+            ("refusal", AgentRefused, "mine refused to answer"),
+            ("max_tokens", AgentFailed, "mine gave no complete answer: it reached its token limit"),
+            ("max_turn_requests", AgentFailed, "mine gave no complete answer: it used all its turns"),
+            ("cancelled", AgentFailed, "mine gave no complete answer: it cancelled the call"),
         ],
     )
     def test_a_turn_that_ends_badly_is_no_answer(
@@ -173,7 +173,7 @@ class TestFailures:
         error = error_of(tmp_path, "exit")
 
         assert isinstance(error, AgentFailed)
-        assert "mine ended before it answered, with 3: out of memory" == error.message
+        assert "mine exited with code 3 before it answered: out of memory" == error.message
 
     def test_a_program_that_speaks_another_language_is_no_agent(self, tmp_path: Path) -> None:
         agent = build("acp", "mine", {"command": ["/bin/echo", "hello"]}, Path("/"))

@@ -15,7 +15,7 @@ from reviewloop.agents.kinds.answer_schema import strict, without_nulls
 from reviewloop.core.dialects import DIALECTS
 from reviewloop.core.types.rubric import FOUR_CRITERIA
 
-SCHEMAS = {name: schema for name, one in DIALECTS.items() if (schema := one.schema(FOUR_CRITERIA))}
+SCHEMAS = {name: schema for name, dialect in DIALECTS.items() if (schema := dialect.schema(FOUR_CRITERIA))}
 
 
 def parts(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -60,10 +60,10 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_no_property_is_null_afterwards(value: Any) -> None:
-    def has_null(one: Any) -> bool:
-        if isinstance(one, dict):
-            return any(inner is None or has_null(inner) for inner in one.values())
-        return isinstance(one, list) and any(has_null(inner) for inner in one)
+    def has_null(value: Any) -> bool:
+        if isinstance(value, dict):
+            return any(inner is None or has_null(inner) for inner in value.values())
+        return isinstance(value, list) and any(has_null(inner) for inner in value)
 
     assert not has_null(json.loads(without_nulls(json.dumps(value))))
 

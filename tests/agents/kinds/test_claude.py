@@ -52,7 +52,7 @@ class TestClaude(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return printing(tmp_path)
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return claude(
             tmp_path,
             'print(json.dumps({"type": "result", "result": "answer " + os.environ["REVIEWLOOP_ITERATION"]}))',
@@ -143,7 +143,7 @@ def test_without_one_the_users_is_used(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_configuration_directory_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(AgentMissing, match="there is no directory"):
+    with pytest.raises(AgentMissing, match=r"directory .* not found"):
         ask(claude(tmp_path, "", config_dir="nowhere"), job_for(tmp_path))
 
 
@@ -200,7 +200,7 @@ def test_somebody_who_is_not_logged_in_is_told_how(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("version", "about"),
-    [("2.1.400", "(supported)"), ("3.0.0", "(not supported: tested is 2.1.325)")],
+    [("2.1.400", "(supported)"), ("3.0.0", "(not supported: tested with 2.1.325)")],
 )
 def test_a_version_nobody_tried_is_named(tmp_path: Path, version: str, about: str) -> None:
     source = f'print("{version}" if "--version" in sys.argv else \'{{"loggedIn": true, "authMethod": "claude.ai"}}\')'
@@ -210,7 +210,7 @@ def test_a_version_nobody_tried_is_named(tmp_path: Path, version: str, about: st
 
     seen = asyncio.run(agent.probe())
 
-    assert f"{program}, version {version} {about}, logged in by claude.ai" == seen
+    assert f"{program}, version {version} {about}, logged in with claude.ai" == seen
 
 
 def test_settings_it_does_not_have_are_refused(tmp_path: Path) -> None:

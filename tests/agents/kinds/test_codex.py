@@ -50,7 +50,7 @@ class TestCodex(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return printing(tmp_path, STARTED, message("It is fine."), DONE)
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return telling(tmp_path, '"answer " + os.environ["REVIEWLOOP_ITERATION"]')
 
     def hanging(self, tmp_path: Path) -> Agent:
@@ -178,7 +178,7 @@ def test_a_wrong_key_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_turn_that_was_never_completed_is_no_answer(tmp_path: Path) -> None:
-    with pytest.raises(AgentFailed, match="ended without an answer"):
+    with pytest.raises(AgentFailed, match="exited without an answer"):
         ask(printing(tmp_path, STARTED, message("It is fine.")), job_for(tmp_path))
 
 
@@ -198,7 +198,7 @@ def test_a_doctor_hears_whether_the_sandbox_works_here(tmp_path: Path, exit_code
     agent = codex(tmp_path, f"sys.exit({exit_code})")
     assert isinstance(agent, Probed)
 
-    assert f", version 0.166.0 (supported), {about}, logged in by OPENAI_API_KEY" in asyncio.run(agent.probe())
+    assert f", version 0.166.0 (supported), {about}, logged in with OPENAI_API_KEY" in asyncio.run(agent.probe())
 
 
 def test_it_has_no_cap_on_turns_and_says_so(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ class TestCommand(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return command(shell(tmp_path, "cat"))
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return command(shell(tmp_path, "grep -q $REVIEWLOOP_ITERATION && echo answer $REVIEWLOOP_ITERATION"))
 
     def hanging(self, tmp_path: Path) -> Agent:
@@ -59,7 +59,7 @@ def test_it_is_told_what_the_job_is(tmp_path: Path) -> None:
     files = (*job.artifact.files, SourceFile(path="docs/more.md", text="more"))
     job = replace(job, artifact=Artifact(kind=Kind.DESIGN, name="design", files=files))
 
-    said = ask(command(shell(tmp_path, "env | grep ^REVIEWLOOP_ | grep -v _RUN= | sort")), job).text.splitlines()
+    variables = ask(command(shell(tmp_path, "env | grep ^REVIEWLOOP_ | grep -v _RUN= | sort")), job).text.splitlines()
 
     assert [
         "REVIEWLOOP_AGENT=reviewer",
@@ -70,7 +70,7 @@ def test_it_is_told_what_the_job_is(tmp_path: Path) -> None:
         "REVIEWLOOP_SESSION=export",
         "REVIEWLOOP_STAGE=quality",
         "REVIEWLOOP_SUBAGENT=coder",
-    ] == said
+    ] == variables
 
 
 def test_without_a_directory_it_gets_an_empty_one_that_is_gone_afterwards(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ class TestFailures:
 
     @pytest.mark.parametrize(("number", "name"), [("9", "SIGKILL"), ("40", "signal 40")])
     def test_a_signal_is_a_failure(self, tmp_path: Path, number: str, name: str) -> None:
-        with pytest.raises(AgentFailed, match=f"mine was ended by {name}$"):
+        with pytest.raises(AgentFailed, match=f"mine was killed by {name}$"):
             ask(command(shell(tmp_path, f"kill -{number} $$")), job_for(tmp_path))
 
     def test_too_long_an_answer_is_a_failure_not_a_shortened_answer(self, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def printing(tmp_path: Path, result: object, code: int = 0, **settings: Any) -> 
     return gemini(tmp_path, f"sys.stdin.read(); print({json.dumps(result)!r}); sys.exit({code})", **settings)
 
 
-def told(tmp_path: Path, role: Role = Role.REVIEW, **settings: Any) -> dict[str, Any]:
+def call_seen(tmp_path: Path, role: Role = Role.REVIEW, **settings: Any) -> dict[str, Any]:
     """What the program sees: its arguments, its policy, its settings."""
     source = """
 import json
@@ -84,7 +84,7 @@ def test_its_answer_comes_with_usage_and_what_it_was_denied(tmp_path: Path) -> N
 def test_a_policy_denies_every_tool_but_those_of_the_role(
     tmp_path: Path, role: Role, mode: str, more: list[str]
 ) -> None:
-    seen = told(tmp_path, role)
+    seen = call_seen(tmp_path, role)
     denied, allowed = tomllib.loads(seen["policy"])["rule"]
 
     assert {"toolName": "*", "decision": "deny", "priority": 900} == denied
@@ -94,7 +94,7 @@ def test_a_policy_denies_every_tool_but_those_of_the_role(
 
 
 def test_the_prompt_goes_in_by_standard_input_and_extensions_stay_out(tmp_path: Path) -> None:
-    seen = told(tmp_path, model="gemini-2.5-pro")
+    seen = call_seen(tmp_path, model="gemini-2.5-pro")
     argv = seen["argv"]
 
     assert ("Review the spec.", "", "none", "gemini-2.5-pro") == (
@@ -105,7 +105,7 @@ def test_the_prompt_goes_in_by_standard_input_and_extensions_stay_out(tmp_path: 
 
 
 def test_with_a_key_it_gets_settings_of_its_own_that_are_gone_afterwards(tmp_path: Path) -> None:
-    seen = told(tmp_path)
+    seen = call_seen(tmp_path)
 
     assert "gemini-api-key" == seen["settings"]["security"]["auth"]["selectedType"]
     assert 1 == seen["settings"]["general"]["maxAttempts"]
@@ -115,7 +115,9 @@ def test_with_a_key_it_gets_settings_of_its_own_that_are_gone_afterwards(tmp_pat
 def test_with_a_directory_of_the_users_that_is_used_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
 
-    assert (str(tmp_path / "own"), {}) == tuple(told(tmp_path, config_dir="own")[key] for key in ("home", "settings"))
+    assert (str(tmp_path / "own"), {}) == tuple(
+        call_seen(tmp_path, config_dir="own")[key] for key in ("home", "settings")
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,11 +141,11 @@ def test_its_exit_code_is_the_status_of_the_failed_request(
 
 
 def test_the_providers_words_are_kept(tmp_path: Path) -> None:
-    said = json.dumps(
+    printed = json.dumps(
         {"session_id": "s", "error": {"type": "Error", "message": "quota is used up", "code": 429}}, indent=2
     )
     with pytest.raises(AgentFailed, match="gemini: quota is used up"):
-        ask(gemini(tmp_path, f"sys.stderr.write('a warning\\n' + {said!r}); sys.exit(173)"), job_for(tmp_path))
+        ask(gemini(tmp_path, f"sys.stderr.write('a warning\\n' + {printed!r}); sys.exit(173)"), job_for(tmp_path))
 
 
 def test_without_a_login_it_says_what_to_do(tmp_path: Path) -> None:
@@ -171,7 +173,7 @@ def test_it_can_be_looked_at(tmp_path: Path) -> None:
     agent = gemini(tmp_path, "sys.exit(1)")
     assert isinstance(agent, Probed)
 
-    assert asyncio.run(agent.probe()).endswith("version 0.61.0 (supported), logged in by GEMINI_API_KEY")
+    assert asyncio.run(agent.probe()).endswith("version 0.61.0 (supported), logged in with GEMINI_API_KEY")
 
 
 def test_without_key_and_account_it_is_not_logged_in(tmp_path: Path) -> None:

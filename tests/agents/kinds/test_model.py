@@ -47,7 +47,7 @@ class TestModel(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return model(self.open.enter_context(serving("It is fine.")))
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         def echo(asked: Asked) -> Says:
             return Says(text=f"answer {asked.prompt.removeprefix('Question ')}")
 
@@ -80,7 +80,7 @@ def test_settings_reach_the_model(tmp_path: Path) -> None:
         ask(model(server), job_for(tmp_path))
 
     assert [(0.5, 77), (None, 16_000)] == [
-        (one.body.get("temperature"), one.body["max_tokens"]) for one in server.asked
+        (request.body.get("temperature"), request.body["max_tokens"]) for request in server.asked
     ]
 
 
@@ -91,7 +91,7 @@ class TestKeys:
             for vendor in VENDORS:
                 ask(model(server, vendor, api_key_env="OUR_KEY"), job_for(tmp_path))
 
-        assert [True] * 3 == [any("k-123" in value for value in one.headers.values()) for one in server.asked]
+        assert [True] * 3 == [any("k-123" in value for value in request.headers.values()) for request in server.asked]
 
     def test_the_vendors_key_is_not_sent_to_another_server(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -148,8 +148,8 @@ class TestCauses:
             error = error_of(server, tmp_path, vendor, api_key_env="OUR_KEY")
 
         assert isinstance(error, AgentRefused)
-        assert "mine is not allowed in: 401, invalid key" == error.message
-        assert "check the key and its rights (key from OUR_KEY)" == error.hint
+        assert "mine's provider denied access: 401, invalid key" == error.message
+        assert "check the key (key from OUR_KEY)" == error.hint
         assert 1 == len(server.asked)
 
     @pytest.mark.parametrize("vendor", VENDORS)
@@ -159,7 +159,7 @@ class TestCauses:
 
         assert isinstance(error, AgentFailed)
         assert (True, 7.0) == (error.transient, error.retry_after)
-        assert "mine has no capacity now: 429, slow down" == error.message
+        assert "mine's provider is overloaded or limits calls: 429, slow down" == error.message
         assert 1 == len(server.asked)
 
     @pytest.mark.parametrize("status", [500, 503, 529])
@@ -238,10 +238,10 @@ class TestAuthor:
         answer = f"BEGIN 5f3a ../etc/passwd\nx\nEND 5f3a\nBEGIN 5f3a spec.md\n{self.TEXT}END 5f3a"
         reply = self.ask(tmp_path, answer)
 
-        assert ({"spec.md": self.TEXT}, ("../etc/passwd is no part of the artifact",)) == (reply.edits, reply.denials)
+        assert ({"spec.md": self.TEXT}, ("../etc/passwd is not part of the artifact",)) == (reply.edits, reply.denials)
 
     def test_an_answer_without_a_file_is_a_failure(self, tmp_path: Path) -> None:
-        with pytest.raises(AgentFailed, match="holds no file"):
+        with pytest.raises(AgentFailed, match="contains no file"):
             self.ask(tmp_path, "I would add a limit to FR-1.")
 
 

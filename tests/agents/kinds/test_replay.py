@@ -21,7 +21,7 @@ class TestReplay(AgentConformance):
     def answering(self, tmp_path: Path) -> Agent:
         return Replay([{"text": "fine"}])
 
-    def telling(self, tmp_path: Path) -> Agent:
+    def numbering(self, tmp_path: Path) -> Agent:
         return Replay([{"text": f"answer {n}", "delay": 0.01 * (5 - n)} for n in range(1, 6)])
 
     def hanging(self, tmp_path: Path) -> Agent:
@@ -56,9 +56,9 @@ class TestWhichEntryAnswers:
             {"role": "review", "text": "review 2"},
         ]
 
-        said = [answer(entries, 1), answer(entries, 1, role=Role.AUTHOR), answer(entries, 2)]
+        answers = [answer(entries, 1), answer(entries, 1, role=Role.AUTHOR), answer(entries, 2)]
 
-        assert ["review 1", "fix 1", "review 2"] == said
+        assert ["review 1", "fix 1", "review 2"] == answers
 
     def test_agents_and_stages_are_told_apart(self, answer) -> None:
         entries = [
@@ -67,9 +67,9 @@ class TestWhichEntryAnswers:
             {"agent": "sonnet", "text": "sonnet"},
         ]
 
-        said = [answer(entries, agent=agent, stage=stage) for agent in ("haiku", "sonnet") for stage in Stage]
+        answers = [answer(entries, agent=agent, stage=stage) for agent in ("haiku", "sonnet") for stage in Stage]
 
-        assert ["haiku on spec", "haiku on quality", "sonnet", "sonnet"] == said
+        assert ["haiku on spec", "haiku on quality", "sonnet", "sonnet"] == answers
 
     def test_a_named_iteration_goes_before_the_order(self, answer) -> None:
         entries = [{"text": "one"}, {"text": "two"}, {"iteration": 2, "text": "special"}]

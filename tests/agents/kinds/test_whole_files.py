@@ -60,10 +60,10 @@ def test_other_files_are_named_and_not_written(path: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ("", "holds no file"),
-        ("All good.", "holds no file"),
-        (NEW, "holds no file"),
-        (block(marker="beef"), "holds no file"),
+        ("", "contains no file"),
+        ("All good.", "contains no file"),
+        (NEW, "contains no file"),
+        (block(marker="beef"), "contains no file"),
         ("BEGIN 5f3a docs/spec.md\n# Sp", "ends in the middle of docs/spec.md"),
         (block(""), "new text of docs/spec.md is empty"),
         (block(" \n\n"), "new text of docs/spec.md is empty"),

@@ -9,7 +9,7 @@ from agent_programs import shell
 
 from reviewloop.agents.process import processes
 from reviewloop.agents.process.confinement import confinement
-from reviewloop.agents.process.processes import Done
+from reviewloop.agents.process.processes import Completed
 
 needs_landlock = pytest.mark.skipif(confinement() is None, reason="this machine cannot confine a program")
 
@@ -31,7 +31,7 @@ def scratch(tmp_path: Path) -> Path:
     return scratch
 
 
-def run(program: list[str], scratch: Path, project: Path, **env: str) -> Done:
+def run(program: list[str], scratch: Path, project: Path, **env: str) -> Completed:
     environment = {"PATH": os.environ["PATH"], "PROJECT": str(project), **env}
     return asyncio.run(processes.run(program, stdin="", cwd=scratch, env=environment, timeout=60, confine=project))
 

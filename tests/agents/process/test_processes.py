@@ -12,7 +12,7 @@ import pytest
 from agent_programs import eventually, lives, pid_in, python, shell
 
 from reviewloop.agents.process import processes
-from reviewloop.agents.process.processes import Done, find_program
+from reviewloop.agents.process.processes import Completed, find_program
 from reviewloop.errors import AgentFailed, AgentMissing, AgentTimedOut
 
 MEGABYTE = 1024 * 1024
@@ -23,7 +23,7 @@ def options(**changes) -> dict:
     return {"stdin": "", "cwd": Path("/"), "env": {"PATH": os.environ["PATH"]}, "timeout": 60.0, **changes}
 
 
-def run(command: list[str], **changes) -> Done:
+def run(command: list[str], **changes) -> Completed:
     return asyncio.run(processes.run(command, **options(**changes)))
 
 
@@ -40,7 +40,7 @@ def cancelled_once(ready: Callable[[], object], command: list[str], **changes) -
     return asyncio.run(start_and_cancel())
 
 
-def said(done: Done) -> tuple[str, str, int]:
+def result_of(done: Completed) -> tuple[str, str, int]:
     return done.stdout, done.stderr, done.returncode
 
 
@@ -54,15 +54,15 @@ class TestWhatGoesInAndOut:
     def test_the_prompt_is_its_input_and_what_it_prints_is_kept(self, tmp_path: Path) -> None:
         done = run(shell(tmp_path, "cat; echo note >&2"), stdin="Prüfe das.")
 
-        assert ("Prüfe das.", "note\n", 0) == said(done)
+        assert ("Prüfe das.", "note\n", 0) == result_of(done)
         assert not done.truncated
         assert done.seconds > 0
 
     def test_a_program_that_says_nothing_leaves_an_empty_answer(self, tmp_path: Path) -> None:
-        assert ("", "", 0) == said(run(shell(tmp_path, "exit 0")))
+        assert ("", "", 0) == result_of(run(shell(tmp_path, "exit 0")))
 
     def test_an_error_exit_keeps_what_was_said(self, tmp_path: Path) -> None:
-        assert ("half", "no key\n", 3) == said(run(shell(tmp_path, "printf half; echo no key >&2; exit 3")))
+        assert ("half", "no key\n", 3) == result_of(run(shell(tmp_path, "printf half; echo no key >&2; exit 3")))
 
     def test_a_program_ended_by_a_signal_says_so(self, tmp_path: Path) -> None:
         assert -signal.SIGUSR1 == run(shell(tmp_path, "kill -USR1 $$")).returncode
@@ -74,12 +74,12 @@ class TestWhatGoesInAndOut:
         assert "a\N{REPLACEMENT CHARACTER}b" == run(shell(tmp_path, r"printf 'a\377b'")).stdout
 
     def test_a_program_that_reads_nothing_of_a_long_prompt_does_not_block(self, tmp_path: Path) -> None:
-        assert ("ok\n", "", 0) == said(run(shell(tmp_path, "echo ok"), stdin="x" * 5 * MEGABYTE))
+        assert ("ok\n", "", 0) == result_of(run(shell(tmp_path, "echo ok"), stdin="x" * 5 * MEGABYTE))
 
     def test_a_program_that_stops_reading_midway_does_not_block(self, tmp_path: Path) -> None:
         program = shell(tmp_path, "head -c 5; exec 0<&-; sleep 0.1; echo; echo ok")
 
-        assert ("xxxxx\nok\n", "", 0) == said(run(program, stdin="x" * 5 * MEGABYTE))
+        assert ("xxxxx\nok\n", "", 0) == result_of(run(program, stdin="x" * 5 * MEGABYTE))
 
     def test_a_program_that_prints_a_lot_before_it_reads_does_not_block(self, tmp_path: Path) -> None:
         source = (
@@ -110,7 +110,7 @@ class TestWhatGoesInAndOut:
         assert (64 * 1024, "the reason") == (len(done.stderr), done.stderr.lstrip("x"))
 
     def test_pipes_inside_a_script_break_silently_as_in_a_terminal(self, tmp_path: Path) -> None:
-        assert ("y\n", "", 0) == said(run(shell(tmp_path, "yes | head -n 1")))
+        assert ("y\n", "", 0) == result_of(run(shell(tmp_path, "yes | head -n 1")))
 
     def test_a_run_leaves_no_file_open_and_no_child_behind(self, tmp_path: Path) -> None:
         program = shell(tmp_path, "cat")
@@ -169,7 +169,7 @@ class TestEnding:
         if hangs:
             assert cancelled_once(lambda: pid_in(file), program)
         else:
-            assert ("answer\n", "", 0) == said(run(program))
+            assert ("answer\n", "", 0) == result_of(run(program))
 
         assert not lives(pid_in(file))
 
@@ -186,7 +186,7 @@ class TestEnding:
         stubborn = shell(tmp_path, f"trap '' TERM; echo $$ > {file}; while :; do sleep 0.1; done")[0]
         program = shell(tmp_path, f"setsid -f {stubborn}; while [ ! -s {file} ]; do sleep 0.01; done; echo answer")
 
-        assert ("answer\n", "", 0) == said(run(program, grace=0.1))
+        assert ("answer\n", "", 0) == result_of(run(program, grace=0.1))
         assert not lives(pid_in(file))
 
 
@@ -194,7 +194,7 @@ class TestInterruption:
     @pytest.mark.parametrize("steps", range(12))
     def test_a_conversation_that_is_cancelled_before_it_begins_leaves_nothing_behind(self, steps: int) -> None:
         async def converse() -> None:
-            async with processes.conversing(["/bin/sleep", "600"], cwd=Path("/"), env={}, line_limit=1000):
+            async with processes.converse(["/bin/sleep", "600"], cwd=Path("/"), env={}, line_limit=1000):
                 await asyncio.sleep(600)
 
         async def cancel() -> bool:
@@ -296,7 +296,7 @@ class TestFindingPrograms:
 
     @pytest.mark.parametrize("name", ["no-such-program", "./no-such-program"])
     def test_a_program_that_is_not_there_is_missing(self, tmp_path: Path, name: str) -> None:
-        with pytest.raises(AgentMissing, match="there is no program") as raised:
+        with pytest.raises(AgentMissing, match=r"^program .* not found$") as raised:
             find_program(name, base=tmp_path)
 
         assert raised.value.hint

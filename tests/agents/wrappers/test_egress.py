@@ -57,8 +57,8 @@ class TestFiles:
             ask(guard(vendor, per_path={"legal/**": ("local",)}), job(tmp_path, "spec.md", "legal/a/terms.md"))
 
         assert (
-            "legal/a/terms.md may not be sent to sonnet (kind claude): "
-            'egress.per_path."legal/**".allowed_agents does not name it'
+            "legal/a/terms.md was not sent to sonnet (kind claude): "
+            'egress.per_path."legal/**".allowed_agents does not list it'
         ) == raised.value.message
         assert ([], True) == (vendor.sent, bool(raised.value.hint))
 
@@ -71,7 +71,7 @@ class TestFiles:
         ],
     )
     def test_everything_that_speaks_of_a_file_must_allow_it(self, tmp_path: Path, policy: Any, rule: str) -> None:
-        with pytest.raises(AgentRefused, match=r"^spec\.md may not be sent") as raised:
+        with pytest.raises(AgentRefused, match=r"^spec\.md was not sent") as raised:
             ask(guard(Vendor(), **policy), job(tmp_path))
 
         assert rule in raised.value.message
@@ -112,7 +112,7 @@ class TestFiles:
 
         assert (5, "blocked") == (result.exit_code, result.session["outcome"])
         assert ["unanswered"] == project.answers()
-        assert "may not be sent to reviewer (kind command)" in result.session["block_reason"]
+        assert "was not sent to reviewer (kind command)" in result.session["block_reason"]
         assert [] == project.prompts("reviewer")
 
     def test_the_offline_rules_send_nothing_and_need_no_leave(self, project: Project) -> None:
@@ -144,7 +144,7 @@ class TestSecrets:
         with pytest.raises(AgentRefused) as raised:
             ask(guard(vendor, secrets=OnSecrets.REFUSE), job_for(tmp_path, artifact=artifact, prompt=spec.text))
 
-        assert "nothing was sent to sonnet: spec.md:3 holds a secret (GitHub token)" == raised.value.message
+        assert "nothing was sent to sonnet: spec.md:3 contains a secret (GitHub token)" == raised.value.message
         assert ([], False) == (vendor.sent, TOKEN in str(raised.value))
 
     def test_nobody_looks_if_nobody_should(self, tmp_path: Path) -> None:
@@ -158,5 +158,5 @@ class TestSecrets:
         project.reviewer(passing())
         project.run()
 
-        told = project.prompts("reviewer")[0]
-        assert (True, False) == ("The key is [redacted 1: GitHub token]." in told, TOKEN in told)
+        prompt = project.prompts("reviewer")[0]
+        assert (True, False) == ("The key is [redacted 1: GitHub token]." in prompt, TOKEN in prompt)

@@ -60,7 +60,7 @@ def test_if_both_fail_both_are_heard(tmp_path: Path) -> None:
             job_for(tmp_path),
         )
 
-    assert ("no claude; its fallback second: exit 1", "install it") == (raised.value.message, raised.value.hint)
+    assert ("no claude; fallback second failed too: exit 1", "install it") == (raised.value.message, raised.value.hint)
 
 
 def test_an_author_has_none(tmp_path: Path) -> None:

@@ -178,9 +178,9 @@ def test_a_rate_can_be_written_in_these_ways(written: object, rate: Rate) -> Non
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"rate": 0}, "agent `a`: `rate` must be a number of calls a minute"),
-        ({"rate": "often"}, "agent `a`: `rate` must be a number of calls a minute"),
-        ({"rate": 1.5}, "agent `a`: `rate` must be a number of calls a minute"),
+        ({"rate": 0}, "agent `a`: `rate` must be a number of calls per minute"),
+        ({"rate": "often"}, "agent `a`: `rate` must be a number of calls per minute"),
+        ({"rate": 1.5}, "agent `a`: `rate` must be a number of calls per minute"),
         ({"concurrency": 0}, "agent `a`: `concurrency` must be at least 1"),
         ({"retries": 11}, "agent `a`: `retries` must be at most 10"),
         ({"fallback": 3}, "agent `a`: `fallback` must be text"),

@@ -47,7 +47,7 @@ class Scripted:
 
 def retrying(agent: Scripted, retries: int = 2, chance: float = 1.0) -> Retrying:
     day = agent.day
-    return Retrying(agent, retries, sleep=day.sleep, now=lambda: day.now, chance=lambda: chance)
+    return Retrying(agent, retries, sleep=day.sleep, now=lambda: day.now, jitter=lambda: chance)
 
 
 def test_an_agent_without_capacity_is_asked_again_after_longer_and_longer_pauses(tmp_path: Path) -> None:

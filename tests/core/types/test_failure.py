@@ -8,7 +8,7 @@ from reviewloop.core.types.review import Failure
     [
         ("mine exited with 3: no key", "exited with 3: no key"),
         ("mine: no key", "no key"),
-        ("mine's provider refused to answer this", "mine's provider refused to answer this"),
+        ("mine's provider refused to answer", "mine's provider refused to answer"),
         ("no answer within 5 s", "no answer within 5 s"),
     ],
 )

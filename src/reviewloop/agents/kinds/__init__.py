@@ -1,1 +1,1 @@
-"""One module per kind of agent."""
+"""One module for each kind of agent."""

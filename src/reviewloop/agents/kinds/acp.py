@@ -1,8 +1,8 @@
 """Kind `acp`: any agent that speaks the Agent Client Protocol. It needs `pip install 'reviewloop[acp]'`.
 
-The agent is told that we have no files and no terminal for it, so that it works in its own copy with its own tools.
-When it asks for permission, a reviewer may read and an author may also edit, inside that copy. An agent that does not
-ask is kept read-only by its session mode, which is a setting, and by the copy, which is thrown away.
+The client offers no files and no terminal, so the agent works in its own copy with its own tools. When the agent asks
+for permission, a reviewer may read and an author may also edit, inside that copy. An agent that does not ask is
+restricted by its session mode, which is a setting, and by the copy, which is deleted afterwards.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from acp.core import Client, ClientSideConnection
     from acp.schema import InitializeResponse, PromptResponse
 
-    from reviewloop.agents.kinds.acp_client import Listener
+    from reviewloop.agents.kinds.acp_client import PermissionClient
 
-# The protocol puts a whole message on one line; asyncio's own limit would be 64 kB.
+# The protocol puts a whole message on one line, and asyncio's default limit is 64 kB.
 _LINE_LIMIT = 32 * 1024 * 1024
 _AUTH_REQUIRED = -32000
 _CANCEL_SECONDS = 2.0
 _CLOSING_SECONDS = 2.0
 _CUT_SHORT = {
-    "max_tokens": "its answer was cut off",
+    "max_tokens": "it reached its token limit",
     "max_turn_requests": "it used all its turns",
     "cancelled": "it cancelled the call",
 }
@@ -42,9 +42,9 @@ _CUT_SHORT = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcpSettings:
-    """What to run and how to keep it in bounds.
+    """The settings of an ACP agent.
 
-    `mode` is the session mode by role; `meta` is what a new session's `_meta` field holds, which is how some agents
+    `mode` is the session mode for each role. `meta` becomes the new session's `_meta` field, through which some agents
     take settings.
     """
 
@@ -58,8 +58,6 @@ class AcpSettings:
 
 
 class Acp:
-    """An agent that is spoken with in the Agent Client Protocol."""
-
     Settings = AcpSettings
     edits_files = True
 
@@ -69,73 +67,76 @@ class Acp:
         self._base = base
 
     async def probe(self) -> str:
-        """Say where the program is. Whether it is logged in shows only in a call."""
-        await asyncio.to_thread(self._listener, Role.REVIEW, None)
+        """Return the program's path. Only a call shows whether it is logged in."""
+        await asyncio.to_thread(self._permission_client, Role.REVIEW, None)
         return processes.find_program(self._settings.command[0], base=self._base)
 
     async def ask(self, job: Job) -> Reply:
-        listener = await asyncio.to_thread(self._listener, job.role, job.directory)  # loading takes a second
+        client = await asyncio.to_thread(
+            self._permission_client, job.role, job.directory
+        )  # importing acp takes a second
         limit = min(self._settings.timeout or job.timeout, job.timeout)
         began = time.monotonic()
-        mine = self._settings
+        settings = self._settings
         async with host.converse(
-            job, mine.command, base=self._base, env=mine.env, line_limit=_LINE_LIMIT
-        ) as conversing:
-            told = await self._conversation(job, conversing, listener, limit)
-        listener.check_length()
-        usage = told.response.usage
-        info = told.agent.agent_info
+            job, settings.command, base=self._base, env=settings.env, line_limit=_LINE_LIMIT
+        ) as program:
+            exchange = await self._exchange(job, program, client, limit)
+        client.check_length()
+        usage = exchange.response.usage
+        info = exchange.agent.agent_info
         return Reply(
-            text=listener.answer,
+            text=client.answer,
             usage=Usage(
                 input_tokens=usage.input_tokens if usage else None,
                 output_tokens=usage.output_tokens if usage else None,
                 seconds=time.monotonic() - began,
             ),
             version=f"{info.name} {info.version}" if info else None,
-            agent_session=told.session,
-            denials=tuple(listener.denials),
+            agent_session=exchange.session,
+            denials=tuple(client.denials),
         )
 
-    def _listener(self, role: Role, directory: Path | None) -> Listener:
+    def _permission_client(self, role: Role, directory: Path | None) -> PermissionClient:
         try:
-            from reviewloop.agents.kinds.acp_client import Listener
+            from reviewloop.agents.kinds.acp_client import PermissionClient
         except ImportError as error:
             message = f"agent `{self._name}`: kind `acp` needs a library that is not installed ({error.name})"
             raise AgentMissing(message, hint="pip install 'reviewloop[acp]'") from error
-        return Listener(role, directory, limit=processes.STDOUT_LIMIT)
+        return PermissionClient(role, directory, limit=processes.STDOUT_LIMIT)
 
-    async def _conversation(self, job: Job, conversing: host.Conversing, listener: Listener, limit: float) -> _Told:
+    async def _exchange(self, job: Job, program: Conversation, client: PermissionClient, limit: float) -> _Exchange:
         from acp import connect_to_agent
         from acp.exceptions import RequestError
 
-        program = conversing.program
-        connection = connect_to_agent(cast("Client", listener), program.writer, program.reader)
-        asking = asyncio.create_task(self._ask(job, connection, conversing.directory, listener))
+        connection = connect_to_agent(cast("Client", client), program.writer, program.reader)
+        asking = asyncio.create_task(self._ask(job, connection, program.directory, client))
         ending = asyncio.create_task(program.ended())
         try:
             await asyncio.wait((asking, ending), timeout=limit, return_when=asyncio.FIRST_COMPLETED)
             if asking.done():
                 return asking.result()
             if ending.done():
-                raise self._gone(program, ending.result())
-            await _cancel(connection, listener)
-            # It answers when it has stopped; ended before it has heard, it could stop nothing.
+                raise self._exited_early(program, ending.result())
+            await _cancel(connection, client)
+            # The agent answers once it has stopped. Killed before that, it could not stop what it started elsewhere.
             await asyncio.wait((asking, ending), timeout=_CANCEL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             message = f"no answer within {limit:g} s"
-            raise AgentTimedOut(message, stderr=program.stderr, hint="give it more time with `timeout`")
+            raise AgentTimedOut(message, stderr=program.stderr, hint="raise `timeout`")
         except RequestError as error:
             raise self._error(error, program) from error
         except (ConnectionError, EOFError) as error:
             await asyncio.wait((ending,), timeout=_CLOSING_SECONDS)
-            raise self._gone(program, program.process.poll()) from error
+            raise self._exited_early(program, program.process.poll()) from error
         finally:
             for task in (asking, ending):
                 task.cancel()
             await asyncio.gather(asking, ending, return_exceptions=True)
             await connection.close()
 
-    async def _ask(self, job: Job, connection: ClientSideConnection, directory: Path, listener: Listener) -> _Told:
+    async def _ask(
+        self, job: Job, connection: ClientSideConnection, directory: Path, client: PermissionClient
+    ) -> _Exchange:
         from acp import PROTOCOL_VERSION, text_block
         from acp.schema import ClientCapabilities, FileSystemCapabilities, Implementation
 
@@ -146,42 +147,43 @@ class Acp:
             client_info=Implementation(name="reviewloop", version="1"),
         )
         session = await connection.new_session(cwd=str(directory), mcp_servers=[], **self._settings.meta)
-        listener.session = session.session_id
+        client.session = session.session_id
         if mode := self._settings.mode.get(job.role):
             await connection.set_session_mode(session_id=session.session_id, mode_id=mode)
         response = await connection.prompt(session_id=session.session_id, prompt=[text_block(job.prompt)])
         if response.stop_reason == "refusal":
-            raise AgentRefused(f"{self._name} refused to answer this")
-        if why := _CUT_SHORT.get(response.stop_reason):
-            raise AgentFailed(f"{self._name} gave no answer: {why}")
-        return _Told(agent=agent, session=session.session_id, response=response)
+            raise AgentRefused(f"{self._name} refused to answer")
+        if reason := _CUT_SHORT.get(response.stop_reason):
+            raise AgentFailed(f"{self._name} gave no complete answer: {reason}")
+        return _Exchange(agent=agent, session=session.session_id, response=response)
 
     def _error(self, error: Any, program: Conversation) -> AgentError:
-        said = f"{self._name}: {error}" + (f": {_detail(error.data)}" if error.data else "")
+        message = f"{self._name}: {error}" + (f": {_detail(error.data)}" if error.data else "")
         if error.code == _AUTH_REQUIRED:
-            return AgentRefused(said, stderr=program.stderr, hint="log in with the agent's own program first")
-        return AgentFailed(said, stderr=program.stderr)
+            return AgentRefused(message, stderr=program.stderr, hint="log in with the agent's own program first")
+        return AgentFailed(message, stderr=program.stderr)
 
-    def _gone(self, program: Conversation, returncode: int | None) -> AgentFailed:
-        said = program.stderr.strip().splitlines()
-        message = f"{self._name} ended before it answered, with {returncode}" + (f": {said[-1]}" if said else "")
+    def _exited_early(self, program: Conversation, returncode: int | None) -> AgentFailed:
+        lines = program.stderr.strip().splitlines()
+        event = "closed the connection" if returncode is None else f"exited with code {returncode}"
+        message = f"{self._name} {event} before it answered" + (f": {lines[-1]}" if lines else "")
         return AgentFailed(message, returncode=returncode, stderr=program.stderr)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
-    """Who answered, in which session, and how it ended."""
+class _Exchange:
+    """A completed prompt: the agent that answered, its session and its response."""
 
     agent: InitializeResponse
     session: str
     response: PromptResponse
 
 
-async def _cancel(connection: ClientSideConnection, listener: Listener) -> None:
-    """Tell the agent to stop, so that it can end what it has begun elsewhere. It is ended in any case."""
-    if listener.session:
+async def _cancel(connection: ClientSideConnection, client: PermissionClient) -> None:
+    """Tell the agent to stop, so that it can stop what it started elsewhere. Its process is ended in any case."""
+    if client.session:
         try:
-            await asyncio.wait_for(connection.cancel(session_id=listener.session), _CANCEL_SECONDS)
+            await asyncio.wait_for(connection.cancel(session_id=client.session), _CANCEL_SECONDS)
         except (TimeoutError, ConnectionError):
             return
 

@@ -1,4 +1,4 @@
-"""Our side of an Agent Client Protocol session: hears what the agent says, and answers when it asks for permission."""
+"""The client side of an Agent Client Protocol session: collects the answer and decides on permissions."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _READS = frozenset({"read", "search", "think"})
 _ALLOWED = {Role.REVIEW: _READS, Role.AUTHOR: _READS | {"edit"}}
 
 
-class Listener:
+class PermissionClient:
     """A client that grants what the role may do inside a directory.
 
-    It has none of the methods for files and terminals: an agent that calls one is told that there is no such method.
+    It has no methods for files and terminals: an agent that calls one gets a "method not found" error.
     """
 
     def __init__(self, role: Role, directory: Path | None, *, limit: int) -> None:
         self._role = role
         self._directory = directory.resolve() if directory else None
         self._limit = limit
-        self._said = [""]
+        self._messages = [""]
         self._kinds: dict[str, str] = {}
         self._length = 0
         self.session: str | None = None
@@ -44,24 +44,24 @@ class Listener:
 
     @property
     def answer(self) -> str:
-        """What it said last: not what it said between two calls of its tools."""
-        return next((text for text in reversed(self._said) if text.strip()), "")
+        """The agent's last message. Messages between two tool calls are not part of the answer."""
+        return next((text for text in reversed(self._messages) if text.strip()), "")
 
     def check_length(self) -> None:
         if self._length > self._limit:
-            raise AgentFailed(f"the agent said more than {self._limit / 1e6:.1f} MB")
+            raise AgentFailed(f"the agent's answer is longer than {self._limit / 1e6:.1f} MB")
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:  # noqa: ARG002
         match update:
             case AgentMessageChunk(content=TextContentBlock(text=text)):
                 self._length += len(text)
                 if self._length <= self._limit:
-                    self._said[-1] += text
+                    self._messages[-1] += text
             case ToolCallStart() | ToolCallProgress():
                 if update.kind:
                     self._kinds[update.tool_call_id] = update.kind
-                if self._said[-1]:
-                    self._said.append("")
+                if self._messages[-1]:
+                    self._messages.append("")
             case _:
                 pass
 
@@ -83,18 +83,18 @@ class Listener:
         return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
 
     def _is_inside(self, tool_call: ToolCallUpdate) -> bool:
-        """Whether every place that the agent names is in its own directory."""
+        """Check that every path in the tool call is inside the agent's own directory."""
         if self._directory is None:
             return False
-        diffs = [one for one in tool_call.content or () if isinstance(one, FileEditToolCallContent)]
-        named = [*(one.path for one in tool_call.locations or ()), *(one.path for one in diffs)]
-        return all((self._directory / path).resolve().is_relative_to(self._directory) for path in named)
+        edits = [content for content in tool_call.content or () if isinstance(content, FileEditToolCallContent)]
+        paths = [place.path for place in (*(tool_call.locations or ()), *edits)]
+        return all((self._directory / path).resolve().is_relative_to(self._directory) for path in paths)
 
     async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         raise RequestError.method_not_found(method)
 
     async def ext_notification(self, method: str, params: dict[str, Any]) -> None:
-        """Agents tell more than the protocol knows; none of it concerns us."""
+        """Ignore notifications that are not part of the protocol."""
 
     def on_connect(self, conn: Any) -> None:
-        """We speak first, through the connection we made."""
+        """Do nothing: the caller already holds the connection."""

@@ -1,4 +1,4 @@
-"""Answer schemas for providers that only take a part of JSON Schema."""
+"""Answer schemas for providers that accept only part of JSON Schema."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-# What is left out here is checked when the answer is read.
+# Constraints that are dropped here are checked when the answer is read.
 _KEPT = ("type", "enum", "items", "properties", "required", "anyOf", "description")
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema as OpenAI takes it: every object closed, every property required, the optional ones nullable."""
+    """Convert a schema to OpenAI's strict form: objects closed, properties required, optional ones nullable."""
     kept = {key: value for key, value in schema.items() if key in _KEPT}
     if "enum" in kept:
         kept.setdefault("type", "string")
     if "items" in kept:
         kept["items"] = strict(kept["items"])
     if "anyOf" in kept:
-        kept["anyOf"] = [strict(one) for one in kept["anyOf"]]
+        kept["anyOf"] = [strict(option) for option in kept["anyOf"]]
     if kept.get("type") == "object":
         required = kept.get("required", ())
-        properties = {name: strict(one) for name, one in kept.get("properties", {}).items()}
+        properties = {name: strict(member) for name, member in kept.get("properties", {}).items()}
         kept["properties"] = {
-            name: one if name in required else {"anyOf": [one, {"type": "null"}]} for name, one in properties.items()
+            name: member if name in required else {"anyOf": [member, {"type": "null"}]}
+            for name, member in properties.items()
         }
         kept["required"] = list(properties)
         kept["additionalProperties"] = False
@@ -31,7 +32,7 @@ def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_nulls(text: str) -> str:
-    """An answer to a strict schema without the properties that were left open; other text as it is."""
+    """Remove null properties from an answer to a strict schema. Text that is not JSON is returned unchanged."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -42,7 +43,7 @@ def without_nulls(text: str) -> str:
 def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value).items()
-        return {key: _without_nulls(one) for key, one in members if one is not None}
+        return {key: _without_nulls(member) for key, member in members if member is not None}
     if isinstance(value, list):
-        return [_without_nulls(one) for one in cast("list[Any]", value)]
+        return [_without_nulls(item) for item in cast("list[Any]", value)]
     return value

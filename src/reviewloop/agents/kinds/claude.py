@@ -1,7 +1,7 @@
-"""Kind `claude`: Claude Code, as the user has it installed and logged in.
+"""Kind `claude`: Claude Code, as the user has installed it and logged in.
 
-A reviewer gets tools that read, an author also those that edit; neither gets a shell. Settings, hooks and MCP servers
-of any project are not loaded. Everything here was tried with the version in `VENDOR`; `tests/live` keeps it true.
+A reviewer gets tools that read, an author also tools that edit; neither gets a shell. Settings, hooks and MCP servers
+are not loaded. `VENDOR.tested` is the version that `tests/live` runs against.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import Field
 from reviewloop.agents.kinds.printed_json import printed_object, table_in
 from reviewloop.agents.kinds.vendor_program import Program, ProgramSettings, Vendor, least, options
 from reviewloop.agents.process import host
-from reviewloop.agents.process.processes import Done
+from reviewloop.agents.process.processes import Completed
 from reviewloop.core.types.review import Usage
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
@@ -33,15 +33,15 @@ VENDOR = Vendor(
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
         "DISABLE_AUTOUPDATER": "1",
-        # It would go on for minutes, also after a refusal. Waiting longer is our business.
+        # Its own retries can take minutes, even after a provider_error. Reviewloop does the retrying.
         "CLAUDE_CODE_MAX_RETRIES": "2",
     },
 )
 _TOOLS = {Role.REVIEW: "Read,Grep,Glob", Role.AUTHOR: "Read,Grep,Glob,Edit,Write"}
 _MODES = {Role.REVIEW: "dontAsk", Role.AUTHOR: "acceptEdits"}
 _EXHAUSTED = {
-    "error_max_turns": "allow more `turns`",
-    "error_max_budget_usd": "allow more with `budget_usd`",
+    "error_max_turns": "raise `turns`",
+    "error_max_budget_usd": "raise `budget_usd`",
 }
 
 
@@ -57,7 +57,7 @@ class Subagent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaudeSettings(ProgramSettings):
-    """How Claude Code is run. `subagents` says who answers jobs for which `subagent_type`."""
+    """The settings of a Claude agent. `subagents` maps a job's `subagent_type` to the sub-agent that answers it."""
 
     turns: Annotated[int, Field(ge=1)] | None = None
     budget_usd: Annotated[float, Field(gt=0)] | None = None
@@ -66,8 +66,6 @@ class ClaudeSettings(ProgramSettings):
 
 
 class Claude:
-    """An agent that is Claude Code."""
-
     Settings = ClaudeSettings
     edits_files = True
 
@@ -79,65 +77,69 @@ class Claude:
     async def ask(self, job: Job) -> Reply:
         version = await self._program.version()
         with self._program.environment() as env:
-            done = await host.run_program(
+            completed = await host.run_program(
                 job, self._command(job), base=self._program.base, env=env, timeout=self._settings.timeout
             )
-        result = self._result(done)
+        result = self._result(completed)
         return Reply(
             text=_text(result),
-            usage=_usage(result, done.seconds),
+            usage=_usage(result, completed.seconds),
             model=next(iter(table_in(result, "modelUsage")), None),
             version=version,
             agent_session=result.get("session_id"),
-            denials=tuple(_denial(one) for one in result.get("permission_denials") or ()),
+            denials=tuple(_denial(denied) for denied in result.get("permission_denials") or ()),
         )
 
     async def probe(self) -> str:
-        found = await self._program.found()
-        done = await self._program.look("auth", "status", "--json")
-        status = printed_object(done.stdout)
+        found = await self._program.describe()
+        completed = await self._program.query("auth", "status", "--json")
+        status = printed_object(completed.stdout)
         if not status.get("loggedIn"):
             raise self._program.not_logged_in()
-        return f"{found}, logged in by {status.get('authMethod', 'some means')}"
+        return f"{found}, logged in with {status.get('authMethod', 'an unknown method')}"
 
     def _command(self, job: Job) -> list[str]:
-        mine = self._settings
+        settings = self._settings
         schema = None if job.answer_schema is None else json.dumps(job.answer_schema)
-        subagent = mine.subagents.get(job.subagent_type)
+        subagent = settings.subagents.get(job.subagent_type)
         flags = {
             "--output-format": "json",
             "--tools": _TOOLS[job.role],
             "--permission-mode": _MODES[job.role],
             "--setting-sources": "",
             "--json-schema": schema,
-            "--model": job.model or mine.model,
-            "--max-turns": least(job.turns, mine.turns),
-            "--max-budget-usd": mine.budget_usd,
-            "--append-system-prompt": mine.append_system_prompt,
+            "--model": job.model or settings.model,
+            "--max-turns": least(job.turns, settings.turns),
+            "--max-budget-usd": settings.budget_usd,
+            "--append-system-prompt": settings.append_system_prompt,
             "--agents": subagent and _definition(job.subagent_type, subagent),
             "--agent": subagent and job.subagent_type,
         }
         return [self._program.name, "-p", "--strict-mcp-config", "--no-session-persistence", *options(flags)]
 
-    def _result(self, done: Done) -> Mapping[str, Any]:
-        result = printed_object(done.stdout)
+    def _result(self, completed: Completed) -> Mapping[str, Any]:
+        result = printed_object(completed.stdout)
         if result.get("type") != "result":
-            host.check_exit(self._name, done)
-            raise AgentFailed(f"{self._name} printed no result", returncode=done.returncode, stderr=done.stderr)
+            host.check_exit(self._name, completed)
+            raise AgentFailed(
+                f"{self._name} printed no result", returncode=completed.returncode, stderr=completed.stderr
+            )
         if result.get("is_error"):
-            raise self._failure(result, done)
-        host.check_exit(self._name, done)
+            raise self._failure(result, completed)
+        host.check_exit(self._name, completed)
         return result
 
-    def _failure(self, result: Mapping[str, Any], done: Done) -> AgentError:
-        said = "; ".join(result.get("errors") or ()) or str(result.get("result") or "no reason given")
+    def _failure(self, result: Mapping[str, Any], completed: Completed) -> AgentError:
+        message = "; ".join(result.get("errors") or ()) or str(result.get("result") or "no reason given")
         if hint := _EXHAUSTED.get(str(result.get("subtype"))):
-            return AgentFailed(f"claude: {said}", returncode=done.returncode, stderr=done.stderr, hint=hint)
+            return AgentFailed(
+                f"claude: {message}", returncode=completed.returncode, stderr=completed.stderr, hint=hint
+            )
         status = result.get("api_error_status")
-        # There is no code for this one: it never got as far as a request.
-        if status is None and "logged in" in said.lower():
+        # Without a login no request is made, so there is no status.
+        if status is None and "logged in" in message.lower():
             return self._program.not_logged_in()
-        return self._program.refusal(status, said, done)
+        return self._program.provider_error(status, message, completed)
 
 
 def _definition(name: str, subagent: Subagent) -> str:
@@ -145,18 +147,18 @@ def _definition(name: str, subagent: Subagent) -> str:
 
 
 def _text(result: Mapping[str, Any]) -> str:
-    """The structured answer, or the text: a model may ignore that a structure was asked for."""
+    """Return the structured answer, or the plain text if the model ignored the schema."""
     structured = result.get("structured_output")
     return str(result.get("result") or "") if structured is None else json.dumps(structured, ensure_ascii=False)
 
 
 def _usage(result: Mapping[str, Any], seconds: float) -> Usage:
-    # `usage` leaves out requests that were repeated, which are paid for all the same.
+    # `usage` leaves out retried requests, which cost money too.
     models: list[Mapping[str, Any]] = list(table_in(result, "modelUsage").values())
     inputs = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
     return Usage(
-        input_tokens=sum(one.get(kind, 0) for one in models for kind in inputs) if models else None,
-        output_tokens=sum(one.get("outputTokens", 0) for one in models) if models else None,
+        input_tokens=sum(model.get(kind, 0) for model in models for kind in inputs) if models else None,
+        output_tokens=sum(model.get("outputTokens", 0) for model in models) if models else None,
         cost_usd=result.get("total_cost_usd"),
         seconds=seconds,
     )

@@ -1,8 +1,8 @@
-"""Kind `codex`: Codex, as the user has it installed and logged in.
+"""Kind `codex`: Codex, as the user has installed it and logged in.
 
-Its own sandbox keeps a reviewer from writing anything, and an author from writing outside its workspace. That sandbox
-cannot be set up inside ours, so ours is used only if `sandbox` turns Codex's off. Settings, rules and instructions that
-lie in the project are not loaded. Everything here was tried with the version in `VENDOR`; `tests/live` keeps it true.
+Codex's own sandbox keeps a reviewer from writing anything, and an author from writing outside its workspace. It cannot
+be set up inside Reviewloop's confinement, so the confinement is used only if `sandbox` turns Codex's sandbox off.
+The project's settings, rules and instructions are not loaded. `VENDOR.tested` is the version that `tests/live` runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, cast
 from reviewloop.agents.kinds.answer_schema import strict, without_nulls
 from reviewloop.agents.kinds.vendor_program import Program, ProgramSettings, Vendor, options
 from reviewloop.agents.process import host
-from reviewloop.agents.process.processes import Done
+from reviewloop.agents.process.processes import Completed
 from reviewloop.core.types.review import Usage
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
@@ -35,7 +35,7 @@ VENDOR = Vendor(
     needs=("OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"),
 )
 _CONFIG = {
-    # What commands of the model see of the environment: no keys.
+    # Commands that the model runs see no keys.
     "shell_environment_policy.inherit": "core",
     "project_doc_max_bytes": 0,
     "web_search": "disabled",
@@ -43,17 +43,17 @@ _CONFIG = {
     "features.hooks": False,
     "features.plugins": False,
     "features.multi_agent": False,
-    # The user's project may lie below /tmp; the run has a temporary directory of its own.
+    # The user's project may be below /tmp. The run has its own temporary directory.
     "sandbox_workspace_write.exclude_slash_tmp": True,
 }
-# It reports everything that its commands print.
+# The event stream contains everything that Codex's commands print.
 _EVENTS_LIMIT = 64 * 1024 * 1024
 _STATUS = re.compile(r"status:? (\d{3})\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandboxes:
-    """Which of Codex's sandboxes each role works in."""
+    """The Codex sandbox for each role."""
 
     review: Sandbox = "read-only"
     author: Sandbox = "workspace-write"
@@ -66,7 +66,7 @@ class Sandboxes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodexSettings(ProgramSettings):
-    """How Codex is run. `config` are settings as in its `config.toml`, by dotted name."""
+    """The settings of a Codex agent. `config` holds settings of Codex's `config.toml` by dotted name."""
 
     sandbox: Sandboxes = field(default_factory=Sandboxes)
     append_system_prompt: str | None = None
@@ -74,8 +74,6 @@ class CodexSettings(ProgramSettings):
 
 
 class Codex:
-    """An agent that is Codex."""
-
     Settings = CodexSettings
     edits_files = True
 
@@ -83,7 +81,7 @@ class Codex:
         self._name = name
         self._settings = settings
         self._program = Program(VENDOR, base, settings)
-        # Headless, it takes a key from this variable only.
+        # `codex exec` reads its key only from this variable.
         if self._program.key:
             self._program.variables.setdefault("CODEX_API_KEY", self._program.variables[self._program.key])
 
@@ -91,7 +89,7 @@ class Codex:
         version = await self._program.version()
         sandbox = self._settings.sandbox.of(job.role)
         with self._program.environment() as env, _schema_file(job) as schema:
-            done = await host.run_program(
+            completed = await host.run_program(
                 job,
                 self._command(job, sandbox, schema),
                 base=self._program.base,
@@ -100,72 +98,74 @@ class Codex:
                 confined=sandbox == "danger-full-access",
                 limit=_EVENTS_LIMIT,
             )
-        said = _said(done.stdout)
-        if said.failure is not None or said.usage is None:
-            raise self._failure(said, done)
-        host.check_exit(self._name, done)
+        turn = _read_turn(completed.stdout)
+        if turn.failure is not None or turn.usage is None:
+            raise self._failure(turn, completed)
+        host.check_exit(self._name, completed)
         return Reply(
-            text=said.text if schema is None else without_nulls(said.text),
+            text=turn.text if schema is None else without_nulls(turn.text),
             usage=Usage(
-                input_tokens=said.usage.get("input_tokens"),
-                output_tokens=said.usage.get("output_tokens"),
-                seconds=done.seconds,
+                input_tokens=turn.usage.get("input_tokens"),
+                output_tokens=turn.usage.get("output_tokens"),
+                seconds=completed.seconds,
             ),
             model=job.model or self._settings.model,
             version=version,
-            agent_session=said.thread,
-            denials=said.denials,
+            agent_session=turn.thread,
+            denials=turn.denials,
         )
 
     async def probe(self) -> str:
-        found = await self._program.found()
-        sandboxed = await self._program.look("sandbox", "--", "true")
-        works = "its sandbox works" if sandboxed.returncode == 0 else "its sandbox does NOT work here: see `sandbox`"
-        return f"{found}, {works}, {await self._login()}"
+        found = await self._program.describe()
+        check = await self._program.query("sandbox", "--", "true")
+        sandbox = "its sandbox works" if check.returncode == 0 else "its sandbox does NOT work here: see `sandbox`"
+        return f"{found}, {sandbox}, {await self._login()}"
 
     async def _login(self) -> str:
         if "model_provider" in self._settings.config:
             return f"model provider {self._settings.config['model_provider']}"
         if self._program.key:
-            return f"logged in by {self._program.key}"
-        done = await self._program.look("login", "status")
-        if done.returncode:
+            return f"logged in with {self._program.key}"
+        completed = await self._program.query("login", "status")
+        if completed.returncode:
             raise self._program.not_logged_in()
-        said = [line for line in (done.stdout + done.stderr).splitlines() if "logged in" in line.lower()]
-        return said[0].strip().lower() if said else "logged in"
+        lines = (completed.stdout + completed.stderr).splitlines()
+        return next((line.strip().lower() for line in lines if "logged in" in line.lower()), "logged in")
 
     def _command(self, job: Job, sandbox: Sandbox, schema: str | None) -> list[str]:
-        mine = self._settings
-        config = {**_CONFIG, **mine.config}
-        if mine.append_system_prompt:
-            config["developer_instructions"] = mine.append_system_prompt
+        settings = self._settings
+        config = {**_CONFIG, **settings.config}
+        if settings.append_system_prompt:
+            config["developer_instructions"] = settings.append_system_prompt
         flags = {
             "--sandbox": sandbox,
-            "--model": job.model or mine.model,
+            "--model": job.model or settings.model,
             "--cd": None if job.directory is None else str(job.directory),
             "--output-schema": schema,
         }
         return [
             *(self._program.name, "exec", "--json", "--skip-git-repo-check", "--ephemeral", "--ignore-rules"),
-            *([] if mine.config_dir else ["--ignore-user-config"]),
+            *([] if settings.config_dir else ["--ignore-user-config"]),
             *options(flags),
             *(word for key, value in config.items() for word in ("-c", f"{key}={_toml(value)}")),
             "-",
         ]
 
-    def _failure(self, said: _Said, done: Done) -> AgentError:
-        if said.failure is None:
-            host.check_exit(self._name, done)
-            return AgentFailed(f"{self._name} ended without an answer", returncode=done.returncode, stderr=done.stderr)
-        status = _STATUS.search(said.failure)
-        if status or "stream disconnected" in said.failure:
-            return self._program.refusal(int(status[1]) if status else None, said.failure, done)
-        return AgentFailed(f"codex: {said.failure}", returncode=done.returncode, stderr=done.stderr)
+    def _failure(self, turn: _Turn, completed: Completed) -> AgentError:
+        if turn.failure is None:
+            host.check_exit(self._name, completed)
+            return AgentFailed(
+                f"{self._name} exited without an answer", returncode=completed.returncode, stderr=completed.stderr
+            )
+        status = _STATUS.search(turn.failure)
+        if status or "stream disconnected" in turn.failure:
+            return self._program.provider_error(int(status[1]) if status else None, turn.failure, completed)
+        return AgentFailed(f"codex: {turn.failure}", returncode=completed.returncode, stderr=completed.stderr)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
-    """What its events come to. `usage` is there if the turn was completed, `failure` if it failed."""
+class _Turn:
+    """A turn as its events describe it. `usage` is set if the turn completed, `failure` if it failed."""
 
     text: str
     thread: str | None
@@ -174,7 +174,7 @@ class _Said:
     denials: tuple[str, ...]
 
 
-def _said(stdout: str) -> _Said:
+def _read_turn(stdout: str) -> _Turn:
     text, thread, failure = "", None, None
     usage: Mapping[str, Any] | None = None
     denials: list[str] = []
@@ -192,7 +192,7 @@ def _said(stdout: str) -> _Said:
                 pass
             case _:
                 pass
-    return _Said(text=text, thread=thread, usage=usage, failure=failure, denials=tuple(denials))
+    return _Turn(text=text, thread=thread, usage=usage, failure=failure, denials=tuple(denials))
 
 
 def _events(stdout: str) -> Iterator[dict[str, Any]]:
@@ -210,17 +210,17 @@ def _schema_file(job: Job) -> Generator[str | None, None, None]:
     if job.answer_schema is None:
         yield None
         return
-    with own_folder() as own:
-        file = own / "schema.json"
+    with own_folder() as folder:
+        file = folder / "schema.json"
         file.write_text(json.dumps(strict(job.answer_schema)), encoding="utf-8")
         yield str(file)
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML, which is JSON but for tables."""
+    """Format a value as TOML, which differs from JSON only in tables."""
     if isinstance(value, Mapping):
         pairs = cast("Mapping[str, Any]", value).items()
-        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(one)}" for key, one in pairs) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(member)}" for key, member in pairs) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(_toml(one) for one in cast("list[Any]", value)) + "]"
+        return "[" + ", ".join(_toml(item) for item in cast("list[Any]", value)) + "]"
     return json.dumps(value, ensure_ascii=False)

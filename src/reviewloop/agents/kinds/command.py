@@ -1,8 +1,8 @@
-"""Kind `command`: anybody's program as an agent.
+"""Kind `command`: the user's own program as an agent.
 
-The program runs in the job's directory, reads the prompt on standard input and prints its answer. A non-zero exit or
-a time-out is a failure, with what it wrote to standard error kept. It learns what the job is from `REVIEWLOOP_ROLE`,
-`_AGENT`, `_SUBAGENT`, `_SESSION`, `_ITERATION`, `_STAGE`, `_KIND` and `_ARTIFACT` (paths, joined like those in `PATH`).
+The program runs in the job's directory, reads the prompt from standard input and prints its answer. A non-zero exit
+or a timeout is a failure, and its standard error is kept. The variables `REVIEWLOOP_ROLE`, `_AGENT`, `_SUBAGENT`,
+`_SESSION`, `_ITERATION`, `_STAGE`, `_KIND` and `_ARTIFACT` (paths, joined like those in `PATH`) describe the job.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reviewloop.ports import Job, Reply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandSettings:
-    """What to run, the seconds it may take, and variables to pass on: names, or names with values."""
+    """The command, its timeout in seconds, and environment variables to pass on: names, or names with values."""
 
     command: Annotated[list[str], Field(min_length=1)]
     timeout: Annotated[float, Field(gt=0)] | None = None
@@ -30,8 +30,6 @@ class CommandSettings:
 
 
 class Command:
-    """An agent that is a program of the user's."""
-
     Settings = CommandSettings
     edits_files = True
 
@@ -41,10 +39,12 @@ class Command:
         self._base = base
 
     async def ask(self, job: Job) -> Reply:
-        mine = self._settings
-        done = await host.run_program(job, mine.command, base=self._base, env=mine.env, timeout=mine.timeout)
-        host.check_exit(self._name, done)
-        return Reply(text=done.stdout, usage=Usage(seconds=done.seconds))
+        settings = self._settings
+        completed = await host.run_program(
+            job, settings.command, base=self._base, env=settings.env, timeout=settings.timeout
+        )
+        host.check_exit(self._name, completed)
+        return Reply(text=completed.stdout, usage=Usage(seconds=completed.seconds))
 
     async def probe(self) -> str:
         return processes.find_program(self._settings.command[0], base=self._base)

@@ -1,4 +1,4 @@
-"""The settings that every agent has, whatever its kind."""
+"""The settings that every kind of agent has."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _RATE = re.compile(r"(\d{1,6})(?: per (second|minute|hour))?")
 
 
 def _rate(value: object) -> Rate:
-    written = _RATE.fullmatch(str(value)) if isinstance(value, int | str) else None
-    if not written or not int(written[1]):
-        raise ValueError("must be a number of calls a minute, or `N per second`, `N per minute`, `N per hour`")
-    return Rate(calls=int(written[1]), seconds=_SECONDS[written[2] or "minute"])
+    match = _RATE.fullmatch(str(value)) if isinstance(value, int | str) else None
+    if not match or not int(match[1]):
+        raise ValueError("must be a number of calls per minute, or `N per second`, `N per minute`, `N per hour`")
+    return Rate(calls=int(match[1]), seconds=_SECONDS[match[2] or "minute"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Common:
-    """Who else is asked, how often it is asked again, and how much at once. `own` are the settings of its kind."""
+    """The common settings of an agent. `own` holds the settings of its kind."""
 
     fallback: str | None = None
     retries: Annotated[int, Field(ge=0, le=10)] = RETRIES
@@ -37,14 +37,14 @@ class Common:
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
-KEYS = tuple(one.name for one in fields(Common) if one.name != "own")
+KEYS = tuple(setting.name for setting in fields(Common) if setting.name != "own")
 
 
 def read_common(settings: Mapping[str, Any], *, what: str) -> Common:
-    """The common settings out of an agent's.
+    """Separate the common settings from those of the agent's kind, and validate them.
 
     Raises:
-        ConfigError: One of them is wrong.
+        ConfigError: A common setting is invalid.
     """
     common = {key: value for key, value in settings.items() if key in KEYS}
     own = {key: value for key, value in settings.items() if key not in KEYS}

@@ -1,7 +1,7 @@
-"""Kind `gemini`: Gemini CLI, as the user has it installed and logged in.
+"""Kind `gemini`: Gemini CLI, as the user has installed it and logged in.
 
-Its approval modes do not keep it from writing when nobody is there to ask. What does is an admin policy: every tool is
-denied, and those that the role needs are allowed. Tried with the version in `VENDOR`; `tests/live` keeps it true.
+Without a terminal, its approval modes do not keep it from writing. An admin policy does: it denies every tool except
+those that the role needs. `VENDOR.tested` is the version that `tests/live` runs against.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from reviewloop.agents.kinds.printed_json import printed_object, table_in
 from reviewloop.agents.kinds.vendor_program import Program, ProgramSettings, Vendor, options
 from reviewloop.agents.process import host
-from reviewloop.agents.process.processes import Done
+from reviewloop.agents.process.processes import Completed
 from reviewloop.core.types.review import Usage
 from reviewloop.errors import AgentError, AgentFailed
 from reviewloop.ports import Job, Reply, Role
@@ -49,25 +49,23 @@ toolName = {tools}
 decision = "allow"
 priority = 950
 """
-# For a run with a key of its own: which key that is, and one attempt, since more are ours.
+# For a run with an API key. One attempt is enough, because Reviewloop does the retrying.
 _SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "general": {"maxAttempts": 1, "enableAutoUpdate": False},
     "privacy": {"usageStatisticsEnabled": False},
 }
-# Its exit code is the status of the failed request, of which the system keeps the last eight bits.
+# Its exit code is the HTTP status of the failed request, of which the system keeps the last eight bits.
 _STATUSES = {status % 256: status for status in (400, 401, 403, 404, 408, 429, 500, 502, 503, 504, 529)}
 _NO_LOGIN = 41
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeminiSettings(ProgramSettings):
-    """How Gemini CLI is run."""
+    """The settings of a Gemini agent."""
 
 
 class Gemini:
-    """An agent that is Gemini CLI."""
-
     Settings = GeminiSettings
     edits_files = True
 
@@ -78,25 +76,18 @@ class Gemini:
 
     async def ask(self, job: Job) -> Reply:
         version = await self._program.version()
-        with (
-            self._program.environment() as env,
-            own_folder() as own,
-        ):
+        with self._program.environment() as env, own_folder() as folder:
             if self._program.key and not self._settings.config_dir:
                 _write_settings(Path(env[VENDOR.home]))
-            policy = _write_policy(own, job.role)
-            done = await host.run_program(
-                job,
-                self._command(job, policy),
-                base=self._program.base,
-                env=env,
-                timeout=self._settings.timeout,
+            policy = _write_policy(folder, job.role)
+            completed = await host.run_program(
+                job, self._command(job, policy), base=self._program.base, env=env, timeout=self._settings.timeout
             )
-        result = self._result(done)
+        result = self._result(completed)
         models = _tables(table_in(table_in(result, "stats"), "models"))
         return Reply(
             text=str(result.get("response") or ""),
-            usage=_usage(models, done.seconds),
+            usage=_usage(models, completed.seconds),
             model=next(iter(models), None),
             version=version,
             agent_session=result.get("session_id"),
@@ -104,13 +95,13 @@ class Gemini:
         )
 
     def hides(self, path: str) -> bool:
-        """It obeys this file wherever it lies, and no setting keeps it from that."""
+        """Hide GEMINI.md files: Gemini CLI obeys them in every folder, and no setting prevents that."""
         return path.rpartition("/")[2].lower() == "gemini.md"
 
     async def probe(self) -> str:
-        found = await self._program.found()
+        found = await self._program.describe()
         if key := self._program.key:
-            return f"{found}, logged in by {key}"
+            return f"{found}, logged in with {key}"
         with self._program.environment() as env:
             home = Path(env.get(VENDOR.home) or Path.home())
         if not (home / ".gemini" / "oauth_creds.json").is_file():
@@ -128,28 +119,30 @@ class Gemini:
         }
         return [self._program.name, "--skip-trust", *options(flags)]
 
-    def _result(self, done: Done) -> Mapping[str, Any]:
-        result = printed_object(done.stdout)
-        if done.returncode or "error" in result:
-            raise self._failure(result, done)
+    def _result(self, completed: Completed) -> Mapping[str, Any]:
+        result = printed_object(completed.stdout)
+        if completed.returncode or "error" in result:
+            raise self._failure(result, completed)
         if "response" not in result:
-            # Also what is left of it when it was ended: it exits as if all were well.
-            raise AgentFailed(f"{self._name} printed no result", returncode=done.returncode, stderr=done.stderr)
-        host.check_exit(self._name, done)
+            # A killed run also ends here, because it exits with 0.
+            raise AgentFailed(
+                f"{self._name} printed no result", returncode=completed.returncode, stderr=completed.stderr
+            )
+        host.check_exit(self._name, completed)
         return result
 
-    def _failure(self, result: Mapping[str, Any], done: Done) -> AgentError:
-        if done.returncode == _NO_LOGIN:
+    def _failure(self, result: Mapping[str, Any], completed: Completed) -> AgentError:
+        if completed.returncode == _NO_LOGIN:
             return self._program.not_logged_in()
         error = table_in(result, "error") or table_in(
-            printed_object(done.stderr[done.stderr.rfind("\n{") + 1 :]), "error"
+            printed_object(completed.stderr[completed.stderr.rfind("\n{") + 1 :]), "error"
         )
-        said = str(error.get("message") or "")
-        if status := _STATUSES.get(done.returncode):
-            return self._program.refusal(status, said or f"status {status}", done)
-        if not said:
-            host.check_exit(self._name, done)
-        return AgentFailed(f"{self._name}: {said}", returncode=done.returncode, stderr=done.stderr)
+        message = str(error.get("message") or "")
+        if status := _STATUSES.get(completed.returncode):
+            return self._program.provider_error(status, message or f"status {status}", completed)
+        if not message:
+            host.check_exit(self._name, completed)
+        return AgentFailed(f"{self._name}: {message}", returncode=completed.returncode, stderr=completed.stderr)
 
 
 def _write_policy(folder: Path, role: Role) -> Path:
@@ -169,15 +162,15 @@ def _tables(table: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _usage(models: Mapping[str, Mapping[str, Any]], seconds: float) -> Usage:
-    tokens = [table_in(one, "tokens") for one in models.values()]
+    tokens = [table_in(model, "tokens") for model in models.values()]
     return Usage(
-        input_tokens=sum(one.get("prompt", 0) for one in tokens) if tokens else None,
-        output_tokens=sum(one.get("candidates", 0) + one.get("thoughts", 0) for one in tokens) if tokens else None,
+        input_tokens=sum(used.get("prompt", 0) for used in tokens) if tokens else None,
+        output_tokens=sum(used.get("candidates", 0) + used.get("thoughts", 0) for used in tokens) if tokens else None,
         seconds=seconds,
     )
 
 
 def _denials(result: Mapping[str, Any], role: Role) -> tuple[str, ...]:
-    """The tools it wanted and does not have."""
+    """List the tools that the model called although its role does not have them."""
     tools = _tables(table_in(table_in(table_in(result, "stats"), "tools"), "byName"))
-    return tuple(f"{name}, {one.get('fail')} times" for name, one in tools.items() if name not in _TOOLS[role])
+    return tuple(f"{name}, {tool.get('fail')} times" for name, tool in tools.items() if name not in _TOOLS[role])

@@ -1,13 +1,12 @@
 """Kind `model`: a model's API, asked directly. It needs `pip install 'reviewloop[models]'`.
 
 `model` is `anthropic:NAME`, `openai:NAME` or `google:NAME`; with `base_url`, `openai:` is any server that speaks Chat
-Completions, such as Ollama or vLLM. As an author it answers with whole files, since it has no hands.
+Completions, such as Ollama or vLLM. A model cannot edit files, so as an author it answers with whole files.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from reviewloop.agents.kinds.model_clients import Client, client, provider_of
+from reviewloop.agents.kinds.model_clients import Client, build_client, provider_of
 from reviewloop.agents.kinds.model_errors import as_agent_error
 from reviewloop.agents.kinds.whole_files import whole_files
 from reviewloop.core.types.review import Usage
@@ -28,16 +27,16 @@ if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.settings import ModelSettings as RequestSettings
 
-# Anthropic's API wants a limit, and refuses answers without streaming that could take longer than this many tokens do.
+# Anthropic's API requires a limit, and refuses a request without streaming whose limit is much higher than this.
 _ANTHROPIC_TOKENS = 16_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """Which model, where it is, and how it is asked.
+    """The settings of a model agent.
 
-    `api_key_env` names the variable that holds the key. `answer_schema` says whether the server is to enforce the form
-    of a review; by default it is wherever the vendor's own API can.
+    `api_key_env` names the variable that holds the key. `answer_schema` says whether the server enforces the format of
+    a review; the default is yes wherever the vendor's own API can.
     """
 
     model: str
@@ -52,7 +51,7 @@ class ModelSettings:
 
 
 class Model:
-    """An agent that is a model and nothing else: it sees what the prompt says."""
+    """A model without tools: it sees nothing but the prompt."""
 
     Settings = ModelSettings
     edits_files = False
@@ -63,9 +62,9 @@ class Model:
         self._provider = provider_of(settings.model, agent=name)
 
     async def probe(self) -> str:
-        """Say which model would be asked, and with whose key. Nothing is sent."""
-        made = await asyncio.to_thread(self._client, os.environ)
-        return f"{self._settings.model} at {made.model.base_url}, {made.key}"
+        """Return the model, its server and where its key comes from. Nothing is sent."""
+        client = await asyncio.to_thread(self._client)
+        return f"{self._settings.model} at {client.model.base_url}, {client.key_source}"
 
     async def ask(self, job: Job) -> Reply:
         limit = min(self._settings.timeout or job.timeout, job.timeout)
@@ -74,8 +73,7 @@ class Model:
             async with asyncio.timeout(limit):
                 response = await self._request(job)
         except TimeoutError:
-            hint = "give it more time with `timeout`"
-            raise AgentTimedOut(f"no answer within {limit:g} s", hint=hint) from None
+            raise AgentTimedOut(f"no answer within {limit:g} s", hint="raise `timeout`") from None
         text = _text(response, self._name)
         files = whole_files(text, job.marker, job.artifact) if job.role is Role.AUTHOR else None
         return Reply(
@@ -84,37 +82,42 @@ class Model:
             model=response.model_name,
             agent_session=response.provider_response_id,
             edits=files.edits if files else {},
-            denials=tuple(f"{path} is no part of the artifact" for path in files.others) if files else (),
+            denials=tuple(f"{path} is not part of the artifact" for path in files.others) if files else (),
         )
 
-    def _client(self, environment: Mapping[str, str]) -> Client:
-        mine = self._settings
-        return client(
-            mine.model, base_url=mine.base_url, api_key_env=mine.api_key_env, environment=environment, agent=self._name
+    def _client(self) -> Client:
+        settings = self._settings
+        return build_client(
+            settings.model, base_url=settings.base_url, api_key_env=settings.api_key_env, agent=self._name
         )
 
     async def _request(self, job: Job) -> ModelResponse:
-        made = await asyncio.to_thread(self._client, os.environ)  # the libraries take a second to load
+        client = await asyncio.to_thread(self._client)  # importing the libraries takes a second
 
         from pydantic_ai.direct import model_request
         from pydantic_ai.exceptions import AgentRunError
         from pydantic_ai.messages import ModelRequest
 
         try:
-            async with made.model:
+            async with client.model:
                 return await model_request(
-                    made.model,
+                    client.model,
                     [ModelRequest.user_text_prompt(job.prompt)],
                     model_settings=self._request_settings(),
-                    model_request_parameters=self._parameters(job, made.model.profile),
+                    model_request_parameters=self._parameters(job, client.model.profile),
                 )
         except AgentRunError as error:
-            raise as_agent_error(error, self._name, made.key) from error
-        except (TypeError, AttributeError, LookupError, ValueError) as error:  # the libraries trust what servers send
-            raise AgentFailed(f"{self._name}'s provider gave no answer that can be read: {error}") from error
+            raise as_agent_error(error, self._name, client.key_source) from error
+        except (
+            TypeError,
+            AttributeError,
+            LookupError,
+            ValueError,
+        ) as error:  # the libraries do not validate what servers send
+            raise AgentFailed(f"{self._name}'s provider sent an unreadable answer: {error}") from error
 
     def _request_settings(self) -> RequestSettings:
-        # Retries are ours (`retries`), so that they are the same for every kind of agent.
+        # Reviewloop does the retrying (`retries`), in the same way for every kind of agent.
         settings: RequestSettings = {"max_retries": 0}
         if self._settings.temperature is not None:
             settings["temperature"] = self._settings.temperature
@@ -127,8 +130,8 @@ class Model:
         from pydantic_ai.output import OutputObjectDefinition
 
         own_api = self._settings.base_url is None and bool(profile.get("supports_json_schema_output"))
-        wanted = own_api if self._settings.answer_schema is None else self._settings.answer_schema
-        if job.answer_schema is None or not wanted:
+        enforced = own_api if self._settings.answer_schema is None else self._settings.answer_schema
+        if job.answer_schema is None or not enforced:
             return ModelRequestParameters()
         form = OutputObjectDefinition(json_schema=dict(job.answer_schema), name="review")
         return ModelRequestParameters(output_mode="native", output_object=form, allow_text_output=False)
@@ -147,14 +150,14 @@ class Model:
 def _cost(response: ModelResponse) -> float | None:
     try:
         return float(response.cost().total_price)
-    except (LookupError, ValueError, AssertionError):  # a model that the price list does not know
+    except (LookupError, ValueError, AssertionError):  # the price list does not know the model
         return None
 
 
 def _text(response: ModelResponse, name: str) -> str:
-    """What the model said, if it was allowed to say it all."""
+    """Return the answer, or raise if it is incomplete."""
     if response.finish_reason == "length":
-        raise AgentFailed(f"{name}'s answer was cut off", hint="give it more `max_tokens`", stderr=response.text or "")
+        raise AgentFailed(f"{name}'s answer was cut off", hint="raise `max_tokens`", stderr=response.text or "")
     if response.finish_reason == "content_filter":
-        raise AgentRefused(f"{name}'s provider refused to answer this", stderr=response.text or "")
+        raise AgentRefused(f"{name}'s provider refused to answer", stderr=response.text or "")
     return response.text or ""

@@ -1,7 +1,8 @@
-"""The vendors whose models can be asked directly, and how their clients are made."""
+"""The vendors of kind `model`, and the clients for their APIs."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,17 +17,17 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "openai": ("OPENAI_API_KEY",),
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
 }
-"""Vendors, and the variables in which their keys are looked for."""
+"""The environment variables that may hold each vendor's key, in order."""
 
 _NO_KEY = "none-needed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """A model that can be asked, and whose key it uses, in words."""
+    """A model that can be called. `key_source` says in words where its key comes from."""
 
     model: Model
-    key: str
+    key_source: str
 
 
 def provider_of(model: str, *, agent: str) -> str:
@@ -39,40 +40,36 @@ def provider_of(model: str, *, agent: str) -> str:
     return provider
 
 
-def client(
-    model: str, *, base_url: str | None, api_key_env: str | None, environment: Mapping[str, str], agent: str
-) -> Client:
-    """The client for a model.
+def build_client(model: str, *, base_url: str | None, api_key_env: str | None, agent: str) -> Client:
+    """Build the client for a model.
 
     Raises:
-        AgentMissing: The library or the key is not there.
+        AgentMissing: The library is not installed, or the key is not set.
     """
     provider, _, name = model.partition(":")
-    variable = _variable(provider, base_url, api_key_env, environment, agent)
-    key = environment[variable] if variable else _NO_KEY
-    told = f"key from {variable}" if variable else "no key"
+    variable = _key_variable(provider, base_url, api_key_env, agent)
+    key = os.environ[variable] if variable else _NO_KEY
+    source = f"key from {variable}" if variable else "no key"
     try:
-        return Client(model=_made(provider, name, base_url, key), key=told)
+        return Client(model=_build_model(provider, name, base_url, key), key_source=source)
     except ImportError as error:
         message = f"agent `{agent}`: kind `model` needs a library that is not installed ({error.name or error})"
         raise AgentMissing(message, hint="pip install 'reviewloop[models]'") from error
 
 
-def _variable(
-    provider: str, base_url: str | None, api_key_env: str | None, environment: Mapping[str, str], agent: str
-) -> str | None:
-    """The variable that holds the key. A server of the user's own is not sent a vendor's key unless it is named."""
+def _key_variable(provider: str, base_url: str | None, api_key_env: str | None, agent: str) -> str | None:
+    """Return the variable that holds the key. A server at `base_url` gets only a key that `api_key_env` names."""
     if base_url and not api_key_env:
         return None
     names = (api_key_env,) if api_key_env else KEYS[provider]
     for name in names:
-        if environment.get(name, "").strip():
+        if os.environ.get(name, "").strip():
             return name
     message = f"agent `{agent}` has no key: {' or '.join(names)} is not set"
     raise AgentMissing(message, hint=f"export {names[0]}=..., or name another variable with `api_key_env`")
 
 
-def _made(provider: str, name: str, base_url: str | None, key: str) -> Model:
+def _build_model(provider: str, name: str, base_url: str | None, key: str) -> Model:
     match provider:
         case "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel

@@ -1,4 +1,4 @@
-"""What a model's API says went wrong, as errors by their cause."""
+"""Converts errors of a model's API to agent errors."""
 
 from __future__ import annotations
 
@@ -12,44 +12,45 @@ if TYPE_CHECKING:
 _LONGEST = 300
 
 
-def as_agent_error(error: AgentRunError, agent: str, key: str) -> AgentError:
-    """The error as one of ours. `key` says whose key was used."""
-    from pydantic_ai import exceptions as theirs
+def as_agent_error(error: AgentRunError, agent: str, key_source: str) -> AgentError:
+    from pydantic_ai import exceptions
 
-    said = _said(error)
+    message = _provider_message(error)
     match error:
-        case theirs.ModelAuthenticationError():
-            return AgentRefused(f"{agent} is not allowed in: {said}", hint=f"check the key and its rights ({key})")
-        case theirs.ModelQuotaExceededError():
-            return AgentRefused(f"{agent}'s account is used up: {said}", hint=f"look at the account's limits ({key})")
-        case theirs.ModelNotFoundError():
-            return AgentFailed(f"{agent}: there is no such model: {said}", hint="check `model` and `base_url`")
-        case theirs.ModelContextWindowExceededError():
-            return AgentFailed(f"{agent}: the text is too long for the model: {said}", hint="choose another model")
-        case theirs.ModelRequestRejectedError():
-            return AgentFailed(f"{agent}'s provider rejected the request: {said}")
-        case theirs.ModelConnectionError():
+        case exceptions.ModelAuthenticationError():
+            return AgentRefused(f"{agent}'s provider denied access: {message}", hint=f"check the key ({key_source})")
+        case exceptions.ModelQuotaExceededError():
+            return AgentRefused(
+                f"{agent}'s quota is used up: {message}", hint=f"check the account's limits ({key_source})"
+            )
+        case exceptions.ModelNotFoundError():
+            return AgentFailed(f"{agent}: unknown model: {message}", hint="check `model` and `base_url`")
+        case exceptions.ModelContextWindowExceededError():
+            return AgentFailed(f"{agent}: the prompt is too long for the model: {message}", hint="choose another model")
+        case exceptions.ModelRequestRejectedError():
+            return AgentFailed(f"{agent}'s provider rejected the request: {message}")
+        case exceptions.ModelConnectionError():
             hint = "check the network, and `base_url` if it is set"
-            return AgentFailed(f"{agent} cannot be reached: {said}", hint=hint, transient=True)
-        case theirs.ModelRateLimitError() | theirs.ModelUnavailableError() | theirs.ModelServerError():
-            after = error.retry_after
-            return AgentFailed(f"{agent} has no capacity now: {said}", transient=True, retry_after=after)
-        case theirs.ContentFilterError():
-            return AgentRefused(f"{agent}'s provider refused to answer this: {said}")
+            return AgentFailed(f"{agent}'s provider cannot be reached: {message}", hint=hint, transient=True)
+        case exceptions.ModelRateLimitError() | exceptions.ModelUnavailableError() | exceptions.ModelServerError():
+            text = f"{agent}'s provider is overloaded or limits calls: {message}"
+            return AgentFailed(text, transient=True, retry_after=error.retry_after)
+        case exceptions.ContentFilterError():
+            return AgentRefused(f"{agent}'s provider refused to answer: {message}")
         case _:
-            return AgentFailed(f"{agent}'s provider gave no answer that can be read: {said}")
+            return AgentFailed(f"{agent}'s provider sent an unreadable answer: {message}")
 
 
-def _said(error: AgentRunError) -> str:
-    """The provider's own words, on one line and of bearable length."""
+def _provider_message(error: AgentRunError) -> str:
+    """Return the provider's message, shortened to one line."""
     status = getattr(error, "status_code", None)
-    words = _message(getattr(error, "body", None)) or error.message
-    line = " ".join(words.split())[:_LONGEST]
+    message = _message(getattr(error, "body", None)) or error.message
+    line = " ".join(message.split())[:_LONGEST]
     return f"{status}, {line}" if status else line
 
 
 def _message(body: object) -> str:
-    """The message in an error's body, which most vendors wrap once or twice."""
+    """Return the message in an error's body, which most vendors nest once or twice."""
     while isinstance(body, dict):
         fields = cast("dict[str, Any]", body)
         body = fields.get("error") or fields.get("message") or ""

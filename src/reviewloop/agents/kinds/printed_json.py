@@ -1,4 +1,4 @@
-"""What programs print: JSON that may be anything."""
+"""Reads JSON that a program printed, without trusting its structure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, cast
 
 
 def printed_object(text: str) -> Mapping[str, Any]:
-    """The one JSON object that was printed; an empty one if it is anything else."""
+    """Parse a JSON object. Anything else becomes an empty object."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -17,6 +17,6 @@ def printed_object(text: str) -> Mapping[str, Any]:
 
 
 def table_in(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """An object inside another; an empty one if it is anything else, or not there."""
+    """Return the object under `key`, or an empty object."""
     value = result.get(key)
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,24 +1,23 @@
-r"""Kind `replay`: an agent that gives recorded answers, for tests, demonstrations and repeating a session.
+r"""Kind `replay`: recorded answers, for tests, demonstrations and repeating a session.
 
-A transcript is a JSON array of entries, or one JSON object a line:
+A transcript is a JSON array of entries, or one JSON object per line:
 
     [{"role": "review", "text": "{\"verdict\": ...}", "usage": {"input_tokens": 900, "output_tokens": 120}},
      {"role": "author", "text": "Done.", "edits": {"spec.md": "# Spec\n..."}},
      {"role": "review", "iteration": 2, "attempt": 1, "text": "no JSON at all"},
      {"role": "review", "iteration": 2, "attempt": 2, "error": {"cause": "timed_out", "message": "gone"}}]
 
-What an entry says: `text`; `edits`, new texts by path (null deletes the file); `usage` (`input_tokens`,
+An entry's answer: `text`; `edits`, new texts by path (null deletes the file); `usage` (`input_tokens`,
 `output_tokens`, `cost_usd`, `seconds`); `model`; `delay` in seconds; or `error` with a `cause` (`failed`, `missing`,
-`timed_out`, `refused`), a `message` and maybe a `hint`. `{{marker}}` in a text stands for the call's marker, so that a
-recorded answer carries a valid receipt.
+`timed_out`, `refused`), a `message` and an optional `hint`. `{{marker}}` in a text is replaced with the call's marker,
+so that a recorded answer carries a valid receipt.
 
-Which calls it answers: those that agree with every one of `role`, `agent`, `stage`, `iteration` and `attempt` that it
-has. If several entries do, those that name the iteration go before those that do not, and then those that name more go
-before those that name less. Of entries that name the same things, the nth answers iteration n; or, where they name the
-iteration, attempt n, and the last one all further attempts.
+An entry's conditions: `role`, `agent`, `stage`, `iteration` and `attempt`. The entry answers the calls that meet all
+conditions it has. If several entries match, entries with an iteration come first, then entries with more conditions.
+Among entries with the same conditions, the nth entry answers iteration n. If they name the iteration, the nth entry
+answers attempt n, and the last entry answers all further attempts.
 
-So an answer depends on the call alone, never on what was asked before: a session that is killed and resumed gets the
-same answers as one that is not.
+An answer depends only on the call, not on earlier calls. A session that is killed and resumed gets the same answers.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ _ERRORS: Mapping[str, type[AgentError]] = {
     "refused": AgentRefused,
 }
 MARKER = "{{marker}}"
-_MATCH_KEYS = ("role", "agent", "stage", "iteration", "attempt")
+_CONDITIONS = ("role", "agent", "stage", "iteration", "attempt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedError:
-    """An agent that gave no answer."""
+    """A recorded failure of an agent."""
 
     cause: Literal["failed", "missing", "timed_out", "refused"]
     message: str
@@ -64,7 +63,7 @@ class RecordedError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One recorded answer, and which calls it answers."""
+    """A recorded answer and its conditions."""
 
     text: str = ""
     role: Role | None = None
@@ -81,16 +80,15 @@ class Entry:
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """What it says about the calls it answers."""
-        return tuple(name for name in _MATCH_KEYS if getattr(self, name) is not None)
+    def conditions(self) -> tuple[str, ...]:
+        return tuple(name for name in _CONDITIONS if getattr(self, name) is not None)
 
-    def answers(self, call: Mapping[str, Any]) -> bool:
-        return all(getattr(self, name) == call[name] for name in self.names)
+    def matches(self, call: Mapping[str, Any]) -> bool:
+        return all(getattr(self, name) == call[name] for name in self.conditions)
 
 
 class Replay:
-    """An agent with recorded answers."""
+    """An agent that gives recorded answers."""
 
     edits_files = False
 
@@ -121,21 +119,21 @@ class Replay:
 
     def _entry(self, job: Job) -> Entry:
         call = _call(job)
-        alike: dict[tuple[str, ...], list[Entry]] = {}
+        matching: dict[tuple[str, ...], list[Entry]] = {}
         for entry in self._entries:
-            if entry.answers(call):
-                alike.setdefault(entry.names, []).append(entry)
-        for names in sorted(alike, key=lambda names: ("iteration" not in names, -len(names))):
+            if entry.matches(call):
+                matching.setdefault(entry.conditions, []).append(entry)
+        for names in sorted(matching, key=lambda names: ("iteration" not in names, -len(names))):
             if "iteration" in names:
-                return alike[names][: call["attempt"]][-1]
-            if job.iteration <= len(alike[names]):
-                return alike[names][job.iteration - 1]
-        said = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
-        raise AgentFailed(f"the transcript has no answer for this call: {said}", hint="add an entry for it")
+                return matching[names][: call["attempt"]][-1]
+            if job.iteration <= len(matching[names]):
+                return matching[names][job.iteration - 1]
+        wanted = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
+        raise AgentFailed(f"the transcript has no answer for this call: {wanted}", hint="add an entry for it")
 
 
 def _call(job: Job) -> dict[str, Any]:
-    """What an entry can ask of a call. The attempt is the last part of the call's key."""
+    """Return the values that entries' conditions are compared with. The attempt is the last part of the call's key."""
     last = job.key.rpartition("/")[2]
     attempt = int(last) if last.isdecimal() else 1
     return {
@@ -149,15 +147,13 @@ def _call(job: Job) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptSettings:
-    """Where the recorded answers are."""
-
     transcript: str
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
 class Transcript(Replay):
-    """A replay whose entries are in a file."""
+    """A replay that reads its entries from a file."""
 
     Settings = TranscriptSettings
 

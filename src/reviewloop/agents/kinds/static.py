@@ -1,4 +1,4 @@
-"""Kind `static`: the reviewer that costs nothing. It turns what the offline rules found into a review."""
+"""Kind `static`: a free reviewer that turns the findings of the offline rules into a review."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from reviewloop.rules.scoring import review_of_artifact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StaticSettings:
-    """There is nothing to set; which rules run is the project's choice, not the reviewer's."""
+    """No settings: the project's configuration selects the rules."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
 class Static:
-    """A reviewer that only knows what the rules found."""
-
     Settings = StaticSettings
     edits_files = False
 
@@ -29,6 +27,6 @@ class Static:
 
     async def ask(self, job: Job) -> Reply:
         if job.role is not Role.REVIEW:
-            raise AgentRefused("the offline rules review, they do not write", hint="choose another `author`")
+            raise AgentRefused("the offline rules can review but not edit", hint="choose another `author`")
         review = review_of_artifact(job.artifact, job.facts, job.rubric)
         return Reply(text=review.summary, review=review)

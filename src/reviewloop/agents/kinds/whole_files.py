@@ -1,11 +1,10 @@
-"""What an author without hands answers: the complete new text of each file it changes.
+"""Reads the answer of an author that cannot edit files: the complete new text of each file it changes.
 
     BEGIN <marker> <path>
     ...
     END <marker>
 
-The marker is the call's own, so no text that a file may hold can end a block before its time. What the author says
-outside of the blocks is its summary.
+Each call has its own marker, so no text in a file can end a block early. Text outside the blocks is the summary.
 """
 
 from __future__ import annotations
@@ -21,35 +20,35 @@ _HINT = "ask again, or choose an author that edits files itself"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeFiles:
-    """New texts of the artifact's files by path, and which other files the author wanted to change."""
+    """New texts of the artifact's files by path, and the other files that the author tried to change."""
 
     edits: Mapping[str, str | None]
     others: tuple[str, ...] = ()
 
 
 def whole_files(text: str, marker: str, artifact: Artifact) -> WholeFiles:
-    """The files in an answer.
+    """Read the files from an answer.
 
     Raises:
-        AgentFailed: There is none, one is empty, or the last one was cut off.
+        AgentFailed: The answer contains no file, a file is empty, or the last file was cut off.
     """
     edits: dict[str, str | None] = {}
     others: list[str] = []
-    for named, body in _blocks(text, marker):
-        path = _path(named, artifact)
+    for name, body in _blocks(text, marker):
+        path = _path(name, artifact)
         if path is None:
-            others.append(named)
+            others.append(name)
             continue
         if not body.strip():
             raise AgentFailed(f"the author's new text of {path} is empty", hint=_HINT)
-        edits[path] = _in_shape(body, artifact, path)
+        edits[path] = _cleaned(body, artifact, path)
     if not edits and not others:
-        raise AgentFailed("the author's answer holds no file in the form that was asked for", hint=_HINT)
+        raise AgentFailed("the author's answer contains no file in the requested format", hint=_HINT)
     return WholeFiles(edits=edits, others=tuple(dict.fromkeys(others)))
 
 
 def _blocks(text: str, marker: str) -> list[tuple[str, str]]:
-    """Every block's name and body, in order."""
+    """Return the name and body of every block."""
     blocks: list[tuple[str, str]] = []
     name: str | None = None
     body: list[str] = []
@@ -64,20 +63,20 @@ def _blocks(text: str, marker: str) -> list[tuple[str, str]]:
         else:
             body.append(line)
     if name is not None:
-        raise AgentFailed(f"the author's answer ends in the middle of {name}", hint="give it more `max_tokens`")
+        raise AgentFailed(f"the author's answer ends in the middle of {name}", hint="raise `max_tokens`")
     return blocks
 
 
-def _path(named: str, artifact: Artifact) -> str | None:
-    """The artifact's file that is meant. The material's own headings have the kind before the path."""
-    for path in (named, named.removeprefix("./"), named.removeprefix(f"{artifact.kind} ")):
+def _path(name: str, artifact: Artifact) -> str | None:
+    """Return the path of the file that a block names. In the prompt's headings, the kind precedes the path."""
+    for path in (name, name.removeprefix("./"), name.removeprefix(f"{artifact.kind} ")):
         if path in artifact.paths:
             return path
     return None
 
 
-def _in_shape(body: str, artifact: Artifact, path: str) -> str:
-    """The text without a code fence around all of it, ending as the file ended before."""
+def _cleaned(body: str, artifact: Artifact, path: str) -> str:
+    """Remove a code fence around the whole text, and keep the file's way of ending (with or without a newline)."""
     before = artifact.file(path)
     assert before is not None
     lines = body.splitlines(keepends=True)

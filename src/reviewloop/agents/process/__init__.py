@@ -1,1 +1,1 @@
-"""Running an agent's program: started confined, bounded, and ended whole."""
+"""Runs an agent's program: confined, with limits, and ended together with everything it started."""

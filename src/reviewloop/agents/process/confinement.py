@@ -1,16 +1,16 @@
 """Starts a program that can neither write to the user's tree nor outlive Reviewloop.
 
-It runs by itself, without the package, so that it starts in milliseconds:
+This file runs as a script, without the package, so that it starts in milliseconds:
 
-    python -I -S confine.py --parent PID --report FD [--deny-write ROOT] -- PROGRAM ARGUMENT...
+    python -I -S confinement.py --parent PID --report FD [--deny-write ROOT] -- PROGRAM ARGUMENT...
 
-The program takes this process's place, so its exit code and signals reach the caller unchanged. If it cannot be
-started, the reason goes to descriptor FD: an error number, or a sentence if it is the confinement that failed.
+The program replaces this process, so its exit code and signals reach the caller unchanged. If the program cannot be
+started, the reason goes to descriptor FD: an error number, or a sentence if the confinement failed.
 
-Where the kernel has Landlock, everything below ROOT is read-only for the program and all it starts. Landlock can only
-allow, so writing is allowed in whatever stands beside the way from `/` to ROOT. As a consequence nothing new can be
-created directly in a directory above ROOT: that is why every agent gets a temporary directory of its own. Landlock
-does not guard permissions, owners and times of files.
+Where the kernel has Landlock, everything below ROOT is read-only for the program and its descendants. Landlock can
+only allow, so writing is allowed in all siblings of ROOT and of its parent directories. As a consequence, nothing can
+be created directly in a directory above ROOT, so every agent gets its own temporary directory. Landlock does not
+protect the permissions, owners and times of files.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _CHANGE_ENTRIES = sum(1 << bit for bit in range(4, 13))
 
 
 def confinement() -> Literal["landlock"] | None:
-    """What keeps agents from writing to the user's tree on this machine, if anything does."""
+    """Return the mechanism that write-protects the user's tree on this machine, or None."""
     return "landlock" if _landlock_version() else None
 
 
 def launch(command: Sequence[str], *, report: int, deny_write: str | None = None) -> list[str]:
-    """The command line that starts `command` through this file, from this process."""
+    """Return the command line that starts `command` through this file."""
     options = ["--parent", str(os.getpid()), "--report", str(report)]
     if deny_write is not None:
         options += ["--deny-write", deny_write]
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> None:
     report = int(options["--report"])
     os.set_inheritable(report, False)
     _die_with(int(options["--parent"]))
-    # Python ignores these two, which the program would inherit: `yes | head` in a script would then complain.
+    # Python ignores these two signals and the program would inherit that: `yes | head` in a script would then fail.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     try:
@@ -71,11 +71,11 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """End when the parent ends, and adopt orphans, so that the parent finds them below us."""
-    # To the kernel the parent is the thread that started us: that of the event loop, which waits for us.
+    """End when the parent ends, and adopt orphaned descendants, so that the parent finds them below this process."""
+    # To the kernel, the parent is the thread that started this process: the event loop's, which waits for it.
     _prctl(_SET_PDEATHSIG, signal.SIGKILL)
     _prctl(_SET_CHILD_SUBREAPER, 1)
-    # It may have ended before we asked to be told.
+    # The parent may have ended before the request above.
     if os.getppid() != parent:
         sys.exit(1)
 
@@ -88,16 +88,16 @@ def _deny_write(root: str) -> None:
         rights |= _TRUNCATE
     attributes = struct.pack("=Q", rights)
     ruleset = _syscall(_CREATE_RULESET, attributes, len(attributes), 0)
-    for path in _beside(os.path.realpath(root)):
-        # What cannot be allowed stays forbidden, which is the safe side.
+    for path in _siblings(os.path.realpath(root)):
+        # A path that cannot be allowed stays forbidden, which is safe.
         with suppress(OSError):
             _allow(ruleset, path, rights)
     _prctl(_SET_NO_NEW_PRIVS, 1)
     _syscall(_RESTRICT_SELF, ruleset, 0)
 
 
-def _beside(root: str) -> Iterator[str]:
-    """Everything that stands next to a step of the way from `/` to `root`."""
+def _siblings(root: str) -> Iterator[str]:
+    """Yield the siblings of `root` and of every directory above it."""
     above = "/"
     for step in root.split("/")[1:]:
         with suppress(OSError):
@@ -109,7 +109,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     fd = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         mode = os.fstat(fd).st_mode
-        # A symbolic link leads to a place that has its own rule, or none.
+        # The target of a symbolic link has its own rule, or none.
         if not stat.S_ISLNK(mode):
             allowed = rights if stat.S_ISDIR(mode) else rights & (_WRITE_FILE | _TRUNCATE)
             _syscall(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", allowed, fd), 0)

@@ -1,14 +1,14 @@
-"""Finds every process that an agent started, wherever it went, and ends them all.
+"""Finds and ends every process that an agent started, including detached ones.
 
-Processes inherit a mark in their environment, also into a session of their own and after their parents are gone. One
-that wiped its environment is still found by its group, its session or its parent.
+Processes inherit a mark in their environment, even if they start a session of their own or lose their parent. A
+process that cleared its environment is found by its group, its session or its parent.
 
-Run by itself, without the package, this file is the guard of one run:
+As a script, without the package, this file guards one run:
 
     python -I -S descendants.py MARK
 
-It waits until its standard input closes, which happens when Reviewloop is gone, however that came about, and then
-ends what is left. What it read until then is the id of the process that leads the run.
+It reads the id of the run's first process from standard input. When that closes, Reviewloop has ended or was killed,
+and the script kills the processes that are left.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from typing import NamedTuple
 
 VARIABLE = "REVIEWLOOP_RUN"
 _PROC = Path("/proc")
-# Stopped processes start nothing, so each round finds fewer; only a fork bomb would need more.
+# Stopped processes start no others, so each round finds fewer. Only a fork bomb would need more rounds.
 _ROUNDS = 50
-_PATIENCE = 0.5
+_KILL_SECONDS = 0.5
 
 
 class Process(NamedTuple):
-    """What the kernel says about a process that still runs."""
+    """A running process."""
 
     pid: int
     parent: int
@@ -40,27 +40,27 @@ class Process(NamedTuple):
 
 
 def find(mark: str, leader: int) -> set[int]:
-    """The processes of a run: its leader, its group and session, all that carry its mark, and their children."""
+    """Return the processes of a run: its leader, its group and session, all with its mark, and their children."""
     if not _PROC.is_dir():
-        return {leader} if _group_lives(leader) else set()
-    born = _process(os.getpid())
-    # What was there before this process did not come from it, and there is much of that on most machines.
-    running = [one for one in map(_process, _pids()) if one and born and one.started >= born.started]
-    found = {one.pid for one in running if leader in (one.group, one.session) or _carries(one.pid, mark)}
-    while children := {one.pid for one in running if one.parent in found} - found:
+        return {leader} if _group_exists(leader) else set()
+    own = _process(os.getpid())
+    # Processes that are older than this one are not its descendants. Skipping them saves most of the work.
+    running = [process for process in map(_process, _pids()) if process and own and process.started >= own.started]
+    found = {process.pid for process in running if _belongs(process, leader, mark)}
+    while children := {process.pid for process in running if process.parent in found} - found:
         found |= children
     return found - {os.getpid()}
 
 
-def ask_to_end(mark: str, leader: int) -> bool:
-    """Send SIGTERM to all of them; False if there are none."""
+def terminate(mark: str, leader: int) -> bool:
+    """Send SIGTERM to the processes of a run. Returns False if there are none."""
     found = find(mark, leader)
     _signal(found, leader, signal.SIGTERM)
     return bool(found)
 
 
-def end(mark: str, leader: int) -> None:
-    """Send SIGKILL to all of them, after stopping them so that none can start another meanwhile."""
+def kill(mark: str, leader: int) -> None:
+    """Send SIGKILL to the processes of a run. They are stopped first, so that they cannot start others."""
     found: set[int] = set()
     for _ in range(_ROUNDS):
         fresh = find(mark, leader) - found
@@ -69,8 +69,8 @@ def end(mark: str, leader: int) -> None:
         _signal(fresh, leader, signal.SIGSTOP)
         found |= fresh
     _signal(found, leader, signal.SIGKILL)
-    # The kernel takes a moment; one that hangs in the kernel would take for ever.
-    until = time.monotonic() + _PATIENCE
+    # The kernel needs a moment. A process that hangs in the kernel would never end, so the wait is limited.
+    until = time.monotonic() + _KILL_SECONDS
     while any(map(_process, found)) and time.monotonic() < until:
         time.sleep(0.001)
 
@@ -92,8 +92,8 @@ def _process(pid: int) -> Process | None:
     try:
         status = (_PROC / str(pid) / "stat").read_bytes()
     except OSError:
-        return None  # it ended meanwhile
-    # The second field is the program's name in brackets, and may hold anything.
+        return None  # the process has ended
+    # The second field is the program's name in parentheses, which may contain any character.
     fields = status[status.rindex(b")") + 2 :].split()
     if fields[0] in (b"Z", b"X"):
         return None
@@ -101,14 +101,16 @@ def _process(pid: int) -> Process | None:
     return Process(pid=pid, parent=parent, group=group, session=session, started=started)
 
 
-def _carries(pid: int, mark: str) -> bool:
+def _belongs(process: Process, leader: int, mark: str) -> bool:
+    if leader in (process.group, process.session):
+        return True
     try:
-        return f"{VARIABLE}={mark}".encode() in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        return f"{VARIABLE}={mark}".encode() in (_PROC / str(process.pid) / "environ").read_bytes().split(b"\0")
     except OSError:
-        return False  # it ended meanwhile, or belongs to somebody else
+        return False  # the process has ended, or belongs to another user
 
 
-def _group_lives(leader: int) -> bool:
+def _group_exists(leader: int) -> bool:
     try:
         os.killpg(leader, 0)
     except (ProcessLookupError, PermissionError):
@@ -117,4 +119,4 @@ def _group_lives(leader: int) -> bool:
 
 
 if __name__ == "__main__":
-    end(sys.argv[1], int(sys.stdin.read() or -1))
+    kill(sys.argv[1], int(sys.stdin.read() or -1))

@@ -1,4 +1,4 @@
-"""The three pipes to a program. The prompt goes in while the output comes out, so neither side waits for the other."""
+"""The three pipes to a program. Prompt and output flow at the same time, so neither side blocks the other."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import IO
 
 STDERR_TAIL = 64 * 1024
 _CHUNK = 64 * 1024
-# The most that a pipe holds on Linux unless its owner is privileged.
+# The largest pipe that an unprivileged process can have on Linux.
 _PIPE_SIZE = 1024 * 1024
 
 
 class Pipes:
-    """Feeds a program, and keeps the first `limit` bytes of its output and the last of its messages."""
+    """Writes the prompt, and keeps the first `limit` bytes of standard output and the end of standard error."""
 
     def __init__(self, process: subprocess.Popen[bytes], prompt: bytes, limit: int) -> None:
         assert process.stdin
@@ -28,9 +28,9 @@ class Pipes:
         self._loop = asyncio.get_running_loop()
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe.fileno(), False)
-        self._loop.add_writer(self._stdin, self._feed)
-        self._loop.add_reader(self._stdout, self._hear_output)
-        self._loop.add_reader(self._stderr, self._hear_messages)
+        self._loop.add_writer(self._stdin, self._write_prompt)
+        self._loop.add_reader(self._stdout, self._read_output)
+        self._loop.add_reader(self._stderr, self._read_stderr)
 
     @property
     def overflowed(self) -> bool:
@@ -45,36 +45,36 @@ class Pipes:
         return self._messages.decode(errors="replace")
 
     def close(self) -> None:
-        """Take what is in the pipes already, and wait for nothing more. May be called twice."""
-        while self._hear_output():
+        """Read what is already in the pipes and close them. May be called twice."""
+        while self._read_output():
             pass
         for _ in range(_PIPE_SIZE // _CHUNK):
-            if not self._hear_messages():
+            if not self._read_stderr():
                 break
         self._close_stdin()
         self._close(self._stdout)
         self._close(self._stderr)
 
-    def _feed(self) -> None:
+    def _write_prompt(self) -> None:
         try:
             written = os.write(self._stdin.fileno(), self._prompt[:_CHUNK])
         except BlockingIOError:
             return
-        except BrokenPipeError:  # it does not want to read, which is its right
+        except BrokenPipeError:  # the program does not read its input, which is allowed
             written = len(self._prompt)
         self._prompt = self._prompt[written:]
         if not self._prompt:
             self._close_stdin()
 
-    def _hear_output(self) -> bool:
-        """Keep the next piece; False if there is none now, or no more is wanted."""
+    def _read_output(self) -> bool:
+        """Read the next chunk. Returns False if there is none yet, or the pipe is closed."""
         chunk = self._read(self._stdout)
         self._output += chunk
         if self.overflowed:
             self._close(self._stdout)
         return bool(chunk)
 
-    def _hear_messages(self) -> bool:
+    def _read_stderr(self) -> bool:
         chunk = self._read(self._stderr)
         self._messages += chunk
         del self._messages[:-STDERR_TAIL]

@@ -1,4 +1,4 @@
-"""Runs an agent's program: the prompt goes in, the answer comes out, and nothing of it stays behind."""
+"""Runs a program, and ends it together with every process it started."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from reviewloop.agents.process import confinement as confining
-from reviewloop.agents.process import descendants
+from reviewloop.agents.process import confinement, descendants
 from reviewloop.agents.process.pipes import STDERR_TAIL, Pipes
 from reviewloop.errors import AgentFailed, AgentMissing, AgentTimedOut
 
@@ -29,8 +28,8 @@ _LINUX = sys.platform == "linux"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """What a program left. A negative `returncode` is the signal that ended it; `stderr` is the last of it."""
+class Completed:
+    """A program that has ended. A negative `returncode` is the signal that ended it. `stderr` is its last part."""
 
     stdout: str
     stderr: str
@@ -45,27 +44,27 @@ async def run(
     stdin: str,
     cwd: Path,
     env: Mapping[str, str],
-    timeout: float,  # noqa: ASYNC109 - the program has to be ended, not only our waiting
+    timeout: float,  # noqa: ASYNC109 - the program has to be ended, not only the wait for it
     limit: int = STDOUT_LIMIT,
     confine: Path | None = None,
     grace: float = GRACE,
-) -> Done:
-    """Run a program to its end, and end with it everything it started.
+) -> Completed:
+    """Run a program to its end, and end everything it started.
 
     Args:
         command: The program, as an absolute path (see `find_program`), and its arguments.
-        stdin: What the program reads.
-        cwd: Where it runs.
-        env: Its whole environment.
-        timeout: Seconds until it is ended.
-        limit: Bytes of output after which it is ended, with `truncated` set.
-        confine: The tree it must not write to, where this machine can see to that (`confine.confinement`).
+        stdin: The program's input.
+        cwd: The working directory.
+        env: The whole environment.
+        timeout: Seconds until the program is ended.
+        limit: Bytes of output after which the program is ended, with `truncated` set.
+        confine: The tree that is write-protected, if this machine supports it (`confinement.confinement`).
         grace: Seconds between SIGTERM and SIGKILL.
 
     Raises:
-        AgentMissing: It could not be started.
-        AgentTimedOut: It was ended after `timeout` seconds.
-        AgentFailed: It could not be confined, or there is no such directory.
+        AgentMissing: The program could not be started.
+        AgentTimedOut: The program was ended after `timeout` seconds.
+        AgentFailed: The program could not be confined, or the directory does not exist.
     """
     run_mark = uuid.uuid4().hex
     began = time.monotonic()
@@ -74,15 +73,15 @@ async def run(
         guard.watch(process.pid)
         pipes = Pipes(process, stdin.encode(errors="replace"), limit)
         try:
-            timed_out = not await _finished(process, pipes, timeout)
+            timed_out = not await _wait(process, pipes, timeout)
         finally:
-            await _end(process, pipes, run_mark, grace)
-        if why := started.reason_not_to_start():
-            raise _not_started(command[0], why)
+            await _end_run(process, pipes, run_mark, grace)
+        if reason := started.launch_error():
+            raise _not_started(command[0], reason)
     if timed_out:
         message = f"no answer within {timeout:g} s"
-        raise AgentTimedOut(message, stderr=pipes.stderr, hint="give it more time with `timeout`, or see why it hangs")
-    return Done(
+        raise AgentTimedOut(message, stderr=pipes.stderr, hint="raise `timeout`, or find out why it hangs")
+    return Completed(
         stdout=pipes.stdout,
         stderr=pipes.stderr,
         returncode=-signal.SIGKILL if process.returncode is None else process.returncode,
@@ -93,8 +92,9 @@ async def run(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A program that is spoken with: what it says, and what it is told, as streams."""
+    """A running program that exchanges messages over its standard input and output."""
 
+    directory: Path
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     process: subprocess.Popen[bytes]
@@ -105,8 +105,8 @@ class Conversation:
         return self.messages.decode(errors="replace")
 
     async def ended(self) -> int:
-        """Wait until the program exits; its exit code."""
-        while self.process.poll() is None:  # noqa: ASYNC110 - for the reason given in `_finished`
+        """Wait until the program exits, and return its exit code."""
+        while self.process.poll() is None:  # noqa: ASYNC110 - for the reason given in `_wait`
             await asyncio.sleep(_POLL)
         return self.process.returncode
 
@@ -115,7 +115,7 @@ class Conversation:
 
 
 @asynccontextmanager
-async def conversing(
+async def converse(
     command: Sequence[str],
     *,
     cwd: Path,
@@ -124,19 +124,19 @@ async def conversing(
     confine: Path | None = None,
     grace: float = GRACE,
 ) -> AsyncGenerator[Conversation]:
-    """Speak with a program for as long as the block runs, and end with it everything it started.
+    """Start a program, and end it with everything it started when the block ends.
 
     Args:
         command: The program, as an absolute path, and its arguments.
-        cwd: Where it runs.
-        env: Its whole environment.
-        line_limit: Bytes that a line it prints may have.
-        confine: The tree it must not write to, where this machine can see to that.
+        cwd: The working directory.
+        env: The whole environment.
+        line_limit: The longest line that the program may print, in bytes.
+        confine: The tree that is write-protected, if this machine supports it.
         grace: Seconds between SIGTERM and SIGKILL.
 
     Raises:
-        AgentMissing: It could not be started.
-        AgentFailed: It could not be confined, or there is no such directory.
+        AgentMissing: The program could not be started.
+        AgentFailed: The program could not be confined, or the directory does not exist.
     """
     run_mark = uuid.uuid4().hex
     with _guard(run_mark) as guard, _start(command, cwd, {**env, descendants.VARIABLE: run_mark}, confine) as started:
@@ -144,60 +144,62 @@ async def conversing(
         async with AsyncExitStack() as stack:
             conversation = None
             try:
-                conversation = await _streams(started.process, line_limit, stack)
+                conversation = await _connect(started.process, cwd, line_limit, stack)
                 yield conversation
             finally:
-                await _end(started.process, conversation, run_mark, grace)
-                if why := started.reason_not_to_start():
-                    raise _not_started(command[0], why)
+                await _end_run(started.process, conversation, run_mark, grace)
+                if reason := started.launch_error():
+                    raise _not_started(command[0], reason)
 
 
-async def _streams(process: subprocess.Popen[bytes], line_limit: int, stack: AsyncExitStack) -> Conversation:
+async def _connect(
+    process: subprocess.Popen[bytes], directory: Path, line_limit: int, stack: AsyncExitStack
+) -> Conversation:
     assert process.stdin
     assert process.stdout
     assert process.stderr
     for pipe in (process.stdin, process.stdout, process.stderr):
-        stack.callback(pipe.close)  # also if we are cancelled before it has a transport
+        stack.callback(pipe.close)  # also if the task is cancelled before the pipe has a transport
     loop = asyncio.get_running_loop()
     reader, errors = asyncio.StreamReader(limit=line_limit), asyncio.StreamReader()
     for stream, pipe in ((reader, process.stdout), (errors, process.stderr)):
         transport, _ = await loop.connect_read_pipe(partial(asyncio.StreamReaderProtocol, stream), pipe)
         stack.callback(transport.close)
-    told, protocol = await loop.connect_write_pipe(
+    input_pipe, protocol = await loop.connect_write_pipe(
         partial(asyncio.StreamReaderProtocol, asyncio.StreamReader()), process.stdin
     )
-    stack.callback(_hang_up, told)
+    stack.callback(_abort, input_pipe)
     messages = bytearray()
-    listening = asyncio.create_task(_listen(errors, messages))
-    stack.callback(listening.cancel)
-    writer = asyncio.StreamWriter(told, protocol, None, loop)
-    return Conversation(reader=reader, writer=writer, process=process, messages=messages)
+    collecting = asyncio.create_task(_collect(errors, messages))
+    stack.callback(collecting.cancel)
+    writer = asyncio.StreamWriter(input_pipe, protocol, None, loop)
+    return Conversation(directory=directory, reader=reader, writer=writer, process=process, messages=messages)
 
 
-def _hang_up(transport: asyncio.WriteTransport) -> None:
-    """Close it at once: what the program was not told yet, it will never hear."""
+def _abort(transport: asyncio.WriteTransport) -> None:
+    """Close the pipe at once, and drop what the program has not read."""
     if not transport.is_closing() or transport.get_write_buffer_size():
         transport.abort()
 
 
-async def _listen(errors: asyncio.StreamReader, messages: bytearray) -> None:
+async def _collect(errors: asyncio.StreamReader, messages: bytearray) -> None:
     while chunk := await errors.read(STDERR_TAIL):
         messages += chunk
         del messages[:-STDERR_TAIL]
 
 
 def find_program(name: str, *, base: Path, path: str | None = None) -> str:
-    """The absolute path of a program; one with a slash in it is relative to `base`, others are looked up on `path`."""
-    place = base / Path(name).expanduser() if "/" in name else None
-    if found := shutil.which(place or name, path=path):
+    """Return a program's absolute path. A name with a slash is relative to `base`; others are searched on `path`."""
+    file = base / Path(name).expanduser() if "/" in name else None
+    if found := shutil.which(file or name, path=path):
         return str(Path(found).absolute())
-    if place is None:
-        raise AgentMissing(f"there is no program `{name}`", hint="install it, or give its path")
-    if place.is_dir():
-        raise AgentMissing(f"`{name}` is a directory, not a program", hint=f"it stands for {place}")
-    if place.exists():
-        raise AgentMissing(f"`{name}` is not executable", hint=f"run `chmod +x {place}`")
-    raise AgentMissing(f"there is no program `{name}`", hint=f"it stands for {place}")
+    if file is None:
+        raise AgentMissing(f"program `{name}` not found", hint="install it, or give its path")
+    if file.is_dir():
+        raise AgentMissing(f"`{name}` is a directory, not a program", hint=f"the path is {file}")
+    if file.exists():
+        raise AgentMissing(f"`{name}` is not executable", hint=f"run `chmod +x {file}`")
+    raise AgentMissing(f"program `{name}` not found", hint=f"there is no file {file}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,7 @@ class _Guard:
 
 @contextmanager
 def _guard(run_mark: str) -> Generator[_Guard, None, None]:
-    """A process beside us that ends the run's processes if we are killed before we can."""
+    """Start a process that kills the run's processes if Reviewloop itself is killed."""
     if not _LINUX:
         yield _Guard(None)
         return
@@ -227,7 +229,7 @@ def _guard(run_mark: str) -> Generator[_Guard, None, None]:
             start_new_session=True,
         )
     except OSError as error:
-        raise AgentFailed(f"no process could be started: {error}") from error
+        raise AgentFailed(f"cannot start a process: {error}") from error
     with process:
         try:
             yield _Guard(process)
@@ -240,8 +242,8 @@ class _Started:
     process: subprocess.Popen[bytes]
     report: int
 
-    def reason_not_to_start(self) -> str:
-        """What the launcher wrote instead of becoming the program."""
+    def launch_error(self) -> str:
+        """Return the error that the launcher reported, or an empty text if it started the program."""
         with suppress(BlockingIOError):
             return os.read(self.report, 4096).decode(errors="replace")
         return ""
@@ -254,7 +256,7 @@ def _start(
     report, write_report = os.pipe()
     os.set_blocking(report, False)
     protected = None if confine is None else str(confine)
-    argv = confining.launch(command, report=write_report, deny_write=protected) if _LINUX else command
+    argv = confinement.launch(command, report=write_report, deny_write=protected) if _LINUX else command
     try:
         process = subprocess.Popen(
             argv,
@@ -278,42 +280,42 @@ def _start(
         os.close(report)
 
 
-def _not_started(program: str, why: str) -> AgentMissing | AgentFailed:
-    if not why.isdigit():
-        return AgentFailed(f"`{program}` could not be confined: {why}")
+def _not_started(program: str, reason: str) -> AgentMissing | AgentFailed:
+    if not reason.isdigit():
+        return AgentFailed(f"`{program}` could not be confined: {reason}")
     return AgentMissing(
-        f"`{program}` could not be started: {os.strerror(int(why))}",
-        hint="a script needs a first line such as `#!/bin/sh`, and the program named there",
+        f"`{program}` could not be started: {os.strerror(int(reason))}",
+        hint="a script needs a first line such as `#!/bin/sh` that names an installed program",
     )
 
 
-async def _finished(process: subprocess.Popen[bytes], pipes: Pipes, seconds: float) -> bool:
-    """Wait until the program exits or prints too much; False if it does neither in time."""
+async def _wait(process: subprocess.Popen[bytes], pipes: Pipes, seconds: float) -> bool:
+    """Wait until the program exits or exceeds the output limit. Returns False if it does neither in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            # Not asyncio's own wait: in some versions it also waits for pipes that a grandchild holds open.
+            # In some Python versions, asyncio's own wait also waits for pipes that a grandchild holds open.
             while process.poll() is None and not pipes.overflowed:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL)
     return process.poll() is not None or pipes.overflowed
 
 
-async def _end(
+async def _end_run(
     process: subprocess.Popen[bytes], pipes: Pipes | Conversation | None, run_mark: str, grace: float
 ) -> None:
-    """End everything of the run: politely, and after `grace` seconds, or if we are hurried, by force."""
+    """End every process of the run: SIGTERM first, SIGKILL after `grace` seconds or on cancellation."""
     if process.poll() is not None and pipes:
-        # What its leftovers print from here on is not part of the answer.
+        # Output of processes that outlive the program is not part of the answer.
         pipes.close()
     until = time.monotonic() + grace
     try:
-        remain = descendants.ask_to_end(run_mark, process.pid)
-        while remain and time.monotonic() < until:
+        alive = descendants.terminate(run_mark, process.pid)
+        while alive and time.monotonic() < until:
             await asyncio.sleep(_SEARCH)
             process.poll()
-            remain = bool(descendants.find(run_mark, process.pid))
+            alive = bool(descendants.find(run_mark, process.pid))
     finally:
-        descendants.end(run_mark, process.pid)
-        # A process that hangs in the kernel does not even heed SIGKILL.
+        descendants.kill(run_mark, process.pid)
+        # A process that hangs in the kernel ignores even SIGKILL.
         with suppress(subprocess.TimeoutExpired):
             process.wait(1)
         if pipes:

@@ -1,4 +1,4 @@
-"""Runs the command by which a task says it is done: in the project itself, since it needs what is installed there."""
+"""Runs a task's verify command in the project itself, because it needs what is installed there."""
 
 from __future__ import annotations
 
@@ -13,35 +13,40 @@ from reviewloop.errors import AgentError, AgentTimedOut
 from reviewloop.temporary import own_folder
 
 KEPT = 16_000
-"""How many characters of its output are kept: the last ones, where tests say what failed."""
+"""The number of characters kept from the end of the output, where test runners report failures."""
 
-# Everything it prints goes where the end of it is kept, however much it is.
-_TOGETHER = "exec 1>&2\n"
+# Standard error has no size limit and its end is kept, so the command prints everything there.
+_TO_STDERR = "exec 1>&2\n"
 
 
-async def verify(wanted: Verify, root: Path) -> Verification:
-    """Run the command with a shell, without a terminal and without anybody's keys, and end all that it started."""
+async def verify(check: Verify, root: Path) -> Verification:
+    """Run the command in a shell, without a terminal or keys, and end everything it started."""
     shell = shutil.which("bash") or shutil.which("sh") or "/bin/sh"
     began = time.monotonic()
     with own_folder() as own:
         try:
-            done = await processes.run(
-                [shell, "-c", _TOGETHER + wanted.command],
+            completed = await processes.run(
+                [shell, "-c", _TO_STDERR + check.command],
                 stdin="",
                 cwd=root,
                 env=clean_environment([], temporary=str(own)),
-                timeout=wanted.timeout,
+                timeout=check.timeout,
             )
         except AgentError as error:
             timed_out = isinstance(error, AgentTimedOut)
-            problem = f"did not end within {wanted.timeout:g} s" if timed_out else f"could not be run: {error.message}"
+            problem = (
+                f"did not finish within {check.timeout:g} s" if timed_out else f"could not be run: {error.message}"
+            )
             return Verification(
-                command=wanted.command,
+                command=check.command,
                 exit_code=None,
                 output=(error.stderr or "")[-KEPT:],
                 seconds=time.monotonic() - began,
                 problem=problem,
             )
     return Verification(
-        command=wanted.command, exit_code=done.returncode, output=done.stderr[-KEPT:], seconds=done.seconds
+        command=check.command,
+        exit_code=completed.returncode,
+        output=completed.stderr[-KEPT:],
+        seconds=completed.seconds,
     )

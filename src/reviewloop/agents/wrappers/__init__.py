@@ -1,1 +1,1 @@
-"""What stands around an agent: retries, rate limits, egress, fallback."""
+"""Wrappers around an agent: retries, rate limits, egress policy, fallback."""

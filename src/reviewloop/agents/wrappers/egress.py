@@ -1,4 +1,4 @@
-"""Keeps what must not leave the machine from an agent: files by policy, secrets by their looks."""
+"""Keeps forbidden files and secrets from being sent to an agent."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from reviewloop.agents import redaction as secrets
-from reviewloop.agents.wrappers.wrapper import Around
+from reviewloop.agents import redaction
+from reviewloop.agents.wrappers.wrapper import Wrapper
 from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.core.types.egress import Egress, OnSecrets
 from reviewloop.errors import AgentRefused
 from reviewloop.ports import Agent, Job, Reply
 
 LOCAL_KINDS = ("static", "replay")
-"""Kinds that send nothing anywhere."""
+"""Kinds that send nothing over the network."""
 
 _IN_DIFF = re.compile(r'^(?:diff --git|---|\+{3}|(?:rename|copy) (?:from|to)) "?(?:[ab]/)?(.+?)"?$', re.MULTILINE)
 _BOTH_IN_DIFF = re.compile(r'^(.+?)"? "?b/(.+)$')
 
 
-class EgressGuard(Around):
-    """An agent that is sent only what the policy allows.
+class EgressGuard(Wrapper):
+    """Sends an agent only what the policy allows.
 
     Args:
         inner: The agent.
-        policy: What may be sent to whom.
-        name: What the configuration calls the agent.
-        kind: What it is.
+        policy: Which agents may be sent which files, and what to do with secrets.
+        name: The agent's name in the configuration.
+        kind: The agent's kind.
     """
 
     def __init__(self, inner: Agent, policy: Egress, *, name: str, kind: str) -> None:
@@ -40,67 +40,67 @@ class EgressGuard(Around):
         return self._policy.forbidding(path, self._name, self._kind) is not None or super().hides(path)
 
     async def ask(self, job: Job) -> Reply:
-        for path in sorted(set(_paths(job.artifact))):
+        for path in sorted(set(_sent_paths(job.artifact))):
             if rule := self._policy.forbidding(path, self._name, self._kind):
                 raise AgentRefused(
-                    f"{path} may not be sent to {self._name} (kind {self._kind}): {rule} does not name it",
-                    hint="name the agent or its kind there, or let another agent do this",
+                    f"{path} was not sent to {self._name} (kind {self._kind}): {rule} does not list it",
+                    hint="add the agent or its kind to that setting, or use another agent",
                 )
         if self._policy.secrets is OnSecrets.OFF:
             return await self.inner.ask(job)
         if self._policy.secrets is OnSecrets.REFUSE:
             self._refuse_secrets(job)
             return await self.inner.ask(job)
-        covered = _cover(job.prompt)
-        reply = await self.inner.ask(replace(job, prompt=covered.text))
-        return replace(reply, edits={path: text and covered.restored(text) for path, text in reply.edits.items()})
+        redacted = _redact(job.prompt)
+        reply = await self.inner.ask(replace(job, prompt=redacted.text))
+        return replace(reply, edits={path: text and redacted.restored(text) for path, text in reply.edits.items()})
 
     def _refuse_secrets(self, job: Job) -> None:
-        if found := secrets.find(job.prompt):
-            where = next(_places(job.artifact), "the prompt")
+        if found := redaction.find(job.prompt):
+            where = next(_secret_places(job.artifact), "the prompt")
             raise AgentRefused(
-                f"nothing was sent to {self._name}: {where} holds a secret ({found[0].kind})",
-                hint="take it out, or set `egress.secrets` to `redact`",
+                f"nothing was sent to {self._name}: {where} contains a secret ({found[0].kind})",
+                hint="remove it, or set `egress.secrets` to `redact`",
             )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Covered:
-    """A text without its secrets, and what stands for each of them."""
+class _Redacted:
+    """A text with placeholders for its secrets, and the secret behind each placeholder."""
 
     text: str
-    hidden: dict[str, str]
+    placeholders: dict[str, str]
 
     def restored(self, text: str) -> str:
-        """The text of an author, who wrote what stands for a secret where the secret has to stay."""
-        for stand_in, secret in self.hidden.items():
-            text = text.replace(stand_in, secret)
+        """Put the secrets back into an author's text, which repeats the placeholders."""
+        for placeholder, secret in self.placeholders.items():
+            text = text.replace(placeholder, secret)
         return text
 
 
-def _cover(text: str) -> _Covered:
-    stand_ins: dict[str, str] = {}
+def _redact(text: str) -> _Redacted:
+    placeholders: dict[str, str] = {}
 
-    def stand_in(secret: secrets.Secret) -> str:
+    def placeholder(secret: redaction.Secret) -> str:
         value = text[secret.start : secret.end]
-        return stand_ins.setdefault(value, f"[redacted {len(stand_ins) + 1}: {secret.kind}]")
+        return placeholders.setdefault(value, f"[redacted {len(placeholders) + 1}: {secret.kind}]")
 
-    covered = secrets.replaced(text, stand_in)
-    return _Covered(text=covered, hidden={stand_in: value for value, stand_in in stand_ins.items()})
+    redacted = redaction.replace_secrets(text, placeholder)
+    return _Redacted(text=redacted, placeholders={placeholder: value for value, placeholder in placeholders.items()})
 
 
-def _places(artifact: Artifact) -> Iterator[str]:
-    """Where an artifact holds secrets."""
-    for file in (file for one in (artifact, *artifact.upstream) for file in one.files):
-        for secret in secrets.find(file.text):
+def _secret_places(artifact: Artifact) -> Iterator[str]:
+    """Yield the file and line of every secret in an artifact."""
+    for file in (file for document in (artifact, *artifact.upstream) for file in document.files):
+        for secret in redaction.find(file.text):
             yield f"{file.path}:{file.text.count(chr(10), 0, secret.start) + 1}"
 
 
-def _paths(artifact: Artifact) -> Iterator[str]:
-    """Every file whose text an artifact holds, those that a diff speaks of included."""
-    for one in (artifact, *artifact.upstream):
-        yield from one.paths
-        if one.kind is Kind.CHANGE and one.files:
-            for named in _IN_DIFF.findall(one.files[0].text):
+def _sent_paths(artifact: Artifact) -> Iterator[str]:
+    """Yield the path of every file whose text would be sent, including the files in a diff."""
+    for document in (artifact, *artifact.upstream):
+        yield from document.paths
+        if document.kind is Kind.CHANGE and document.files:
+            for named in _IN_DIFF.findall(document.files[0].text):
                 both = _BOTH_IN_DIFF.match(named)
                 yield from both.groups() if both else (named,)

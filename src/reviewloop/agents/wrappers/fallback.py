@@ -1,4 +1,4 @@
-"""Another agent for a review that the first one could not give."""
+"""Asks another agent for a review if the first one gave none."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from reviewloop.agents.wrappers.wrapper import Around
+from reviewloop.agents.wrappers.wrapper import Wrapper
 from reviewloop.errors import AgentError
 from reviewloop.ports import Agent, HidesFiles, Job, Reply, Role, turn_of
 
-_TOO_LATE = 1.0
+_MIN_SECONDS = 1.0
 
 
-class WithFallback(Around):
-    """An agent with another behind it, for reviews only: what a failed author left half done is no place to begin.
+class WithFallback(Wrapper):
+    """An agent with a fallback. Only for reviews, because a failed author may leave half an edit behind.
 
     Args:
-        inner: Who is asked first.
-        name: What the configuration calls the other one.
-        find: Finds an agent by its name.
+        inner: The agent that is asked first.
+        name: The fallback's name in the configuration.
+        find: Returns the agent with a name.
     """
 
     def __init__(self, inner: Agent, name: str, find: Callable[[str], Agent]) -> None:
@@ -28,7 +28,7 @@ class WithFallback(Around):
         self._find = find
 
     def hides(self, path: str) -> bool:
-        """Both work on the same copy."""
+        """Hide what either agent must not see, because both work on the same copy."""
         other = self._find(self._name)
         return super().hides(path) or (isinstance(other, HidesFiles) and other.hides(path))
 
@@ -38,7 +38,7 @@ class WithFallback(Around):
             return await self.inner.ask(job)
         except AgentError as error:
             left = job.timeout - (time.monotonic() - began)
-            if job.role is not Role.REVIEW or left < _TOO_LATE:
+            if job.role is not Role.REVIEW or left < _MIN_SECONDS:
                 raise
             prompt = job.whole_prompt() if job.whole_prompt else job.prompt
             other = replace(job, agent=self._name, timeout=left, prompt=prompt, whole_prompt=None)
@@ -50,6 +50,6 @@ class WithFallback(Around):
             async with turn_of(other):
                 reply = await other.ask(job)
         except AgentError as error:
-            message = f"{first.message}; its fallback {self._name}: {error.message}"
+            message = f"{first.message}; fallback {self._name} failed too: {error.message}"
             raise type(first)(message, stderr=first.stderr or error.stderr, hint=first.hint or error.hint) from error
         return replace(reply, answered_by=reply.answered_by or self._name)

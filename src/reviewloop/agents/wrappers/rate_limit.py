@@ -1,4 +1,4 @@
-"""How many calls an agent gets at once and in a time, over all sessions of the process."""
+"""Limits an agent's concurrent calls and its calls per period, across all sessions of the process."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-from reviewloop.agents.wrappers.wrapper import Around
+from reviewloop.agents.wrappers.wrapper import Wrapper
 from reviewloop.ports import Agent, Job, Reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """At most so many calls in so many seconds."""
+    """The number of calls allowed in a number of seconds."""
 
     calls: int
     seconds: float = 60.0
 
 
 class Gate:
-    """Lets so many in at once, and so many in a time; the others wait their turn.
+    """Admits calls up to a concurrency and a rate; further calls wait their turn.
 
-    It serves several threads, each with an event loop of its own.
+    One gate serves several threads, each with its own event loop.
     """
 
     def __init__(
@@ -69,20 +69,20 @@ class Gate:
                 still_waits = turn in self._waiting
                 if still_waits:
                     self._waiting.remove(turn)
-            if not still_waits:  # it was our turn, and nobody takes it
+            if not still_waits:  # the turn was already ours: hand it on
                 self._leave()
             raise
 
     def _leave(self) -> None:
-        """Hand the place on to whoever waits longest, or leave it free."""
+        """Hand the slot to the call that has waited longest, or free it."""
         with self._lock:
             if self._free is None:
                 return
             while self._waiting:
                 turn = self._waiting.popleft()
                 try:
-                    turn.get_loop().call_soon_threadsafe(_let_in, turn)
-                except RuntimeError:  # its event loop was closed while it waited
+                    turn.get_loop().call_soon_threadsafe(_admit, turn)
+                except RuntimeError:  # the waiting call's event loop was closed
                     continue
                 return
             self._free += 1
@@ -99,7 +99,7 @@ class Gate:
             await self._sleep(due - now)
 
 
-def _let_in(turn: asyncio.Future[None]) -> None:
+def _admit(turn: asyncio.Future[None]) -> None:
     if not turn.done():
         turn.set_result(None)
 
@@ -117,14 +117,14 @@ _gates_lock = threading.Lock()
 
 
 def gate_for(kind: str, name: str, *, concurrency: int | None, rate: Rate | None) -> Gate:
-    """The one gate that all agents of this kind, name and limits go through in this process."""
+    """Return the gate that all agents with this kind, name and limits share in this process."""
     key = _Key(kind=kind, name=name, concurrency=concurrency, rate=rate)
     with _gates_lock:
         return _gates.setdefault(key, Gate(concurrency, rate))
 
 
-class Limited(Around):
-    """An agent that is asked when it is its turn; the engine waits for that before the call's time begins."""
+class Limited(Wrapper):
+    """An agent with a gate. The engine waits for its turn before the call's time starts."""
 
     def __init__(self, inner: Agent, gate: Gate) -> None:
         super().__init__(inner)

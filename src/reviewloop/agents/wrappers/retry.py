@@ -1,6 +1,6 @@
-"""Asks again when an agent had no capacity: after a pause that doubles, with chance in it, inside the call's time.
+"""Repeats a call after a transient failure, with exponential backoff and jitter, within the call's timeout.
 
-Only what may pass by itself is tried again. A wrong key is not, and a malformed answer is the loop's business.
+Permanent failures, such as a wrong key, are not retried. Malformed answers are retried by the review loop.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from reviewloop.agents.wrappers.wrapper import Around
+from reviewloop.agents.wrappers.wrapper import Wrapper
 from reviewloop.errors import AgentFailed
 from reviewloop.ports import Agent, Job, Reply
 
@@ -20,15 +20,15 @@ FIRST_PAUSE = 2.0
 LONGEST_PAUSE = 60.0
 
 
-class Retrying(Around):
-    """An agent that is asked again if it may help.
+class Retrying(Wrapper):
+    """Retries transient failures of an agent.
 
     Args:
         inner: The agent.
-        retries: How often it is asked again.
-        sleep: How to wait.
-        now: Seconds on a clock that never goes back.
-        chance: A number from 0 to 1, so that those who failed together do not come back together.
+        retries: The number of calls after the first one.
+        sleep: Waits for a number of seconds.
+        now: Returns the seconds of a monotonic clock.
+        jitter: Returns a number from 0 to 1, so that calls that failed together are not repeated together.
     """
 
     def __init__(
@@ -38,13 +38,13 @@ class Retrying(Around):
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], float] = time.monotonic,
-        chance: Callable[[], float] = random.random,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
         super().__init__(inner)
         self._retries = retries
         self._sleep = sleep
         self._now = now
-        self._chance = chance
+        self._jitter = jitter
 
     async def ask(self, job: Job) -> Reply:
         until = self._now() + job.timeout
@@ -60,6 +60,6 @@ class Retrying(Around):
         raise AssertionError("the last attempt returns or raises")
 
     def _pause(self, attempt: int, retry_after: float | None) -> float:
-        """Half of the pause is certain, half is chance; never sooner than the provider says."""
+        """Return half of the backoff plus up to as much jitter, but never less than the provider asks for."""
         longest = min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)
-        return max(retry_after or 0.0, longest * (1 + self._chance()) / 2)
+        return max(retry_after or 0.0, longest * (1 + self._jitter()) / 2)

@@ -1,4 +1,4 @@
-"""The base of agents that stand around another one: they are asked in its place, and ask it."""
+"""The base class of wrappers: agents that pass calls on to another agent."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from reviewloop.ports import Agent, HidesFiles, Probed, turn_of
 
 
-class Around:
-    """An agent around another. What it is not about, it leaves to that one."""
+class Wrapper:
+    """An agent that passes everything on to the agent inside. Subclasses change how `ask` does it."""
 
     def __init__(self, inner: Agent) -> None:
         self.inner = inner
