@@ -1,4 +1,4 @@
-"""A session as one object, as `run`, `resume` and `status` print it with `--json`."""
+"""A session as the JSON object that `run`, `resume` and `status` print with `--json`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewloop.views.rfc3339 import stamp
 
 def session_object(session: str, history: History) -> dict[str, Any]:
     policy = history.policy
-    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
     last = concluded[-1] if concluded else None
     report = panel_report(history)
     return {
@@ -56,7 +56,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
 
 
 def final_verdict(history: History) -> str:
-    """`pass`, `blocked`, or nothing while it runs; `rejected` if a person said so."""
+    """`pass`, `blocked`, `rejected` by a person, or empty while the session runs."""
     match history.outcome:
         case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
             return "pass"
