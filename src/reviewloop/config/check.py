@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewloop.config.agents import KINDS
@@ -29,17 +29,12 @@ def check(config: Config) -> None:
     """Raise `ConfigError` for the first unknown name, missing file or invalid combination."""
     _check_panel_profile(config)
     agents = [name for name, entry in config.agents.items() if not entry.implied or config.profile == "panel"]
-    for mention in (*_agents_of_review(config), *_agents_of_tasks(config.tasks), *_agents_of_phases(config)):
-        if mention.name not in agents:
-            hint = nearest(mention.name, agents) or 'add it under "agents"'
-            raise mention.place.error(f"no agent is named {shown(mention.name)}", hint=hint)
+    mentions = (*_agents_of_review(config), *_agents_of_tasks(config.tasks), *_agents_of_phases(config))
+    _refuse_unknown(mentions, agents, "no agent is named", 'add it under "agents"')
     _check_fallbacks(config, agents)
     _check_egress(config)
-    known = _criteria(config)
-    for mention in _mentioned_criteria(config):
-        if mention.name not in known:
-            hint = nearest(mention.name, known) or "a new criterion needs a name and a description"
-            raise mention.place.error(f"no criterion is named {shown(mention.name)}", hint=hint)
+    hint = "a new criterion needs a name and a description"
+    _refuse_unknown(_mentioned_criteria(config), _criteria(config), "no criterion is named", hint)
     _check_authors(config)
     _check_parallel_criteria(config)
     _check_rules(config.layer.rules)
@@ -124,8 +119,9 @@ def _check_rules(settings: Mapping[str, Setting]) -> None:
         return
     from reviewloop.rules import all_rules, selectable  # loads every rule, which few commands need
 
-    _refuse_unknown_rules(mentions, selectable())
-    _refuse_unknown_rules(exact, {name for rule in all_rules() for name in (rule.id, rule.name)})
+    names = {name for rule in all_rules() for name in (rule.id, rule.name)}
+    for mentioned, known in ((mentions, selectable()), (exact, names)):
+        _refuse_unknown(mentioned, known, "no rule is named", "`reviewloop rules` lists them")
 
 
 def _check_fallbacks(config: Config, agents: Collection[str]) -> None:
@@ -148,10 +144,7 @@ def _check_egress(config: Config) -> None:
         for pattern in per_path.entries.values():
             mentions += _texts(_inner(pattern.value, "allowed_agents"))
     known = {*config.agents, *(entry.kind for entry in config.agents.values()), *KINDS}
-    for mention in mentions:
-        if mention.name not in known:
-            hint = nearest(mention.name, known) or "use the name or the kind of an agent"
-            raise mention.place.error(f"no agent and no kind is named {shown(mention.name)}", hint=hint)
+    _refuse_unknown(mentions, known, "no agent and no kind is named", "use the name or the kind of an agent")
 
 
 def _check_constitution(config: Config) -> None:
@@ -161,11 +154,11 @@ def _check_constitution(config: Config) -> None:
             raise mention.place.error(f"there is no file {shown(mention.name)}", hint=f"looked for {path}")
 
 
-def _refuse_unknown_rules(mentions: Collection[_Mention], known: Collection[str]) -> None:
+def _refuse_unknown(mentions: Iterable[_Mention], known: Collection[str], message: str, hint: str) -> None:
     for mention in mentions:
         if mention.name not in known:
-            hint = nearest(mention.name, sorted(known)) or "`reviewloop rules` lists them"
-            raise mention.place.error(f"no rule is named {shown(mention.name)}", hint=hint)
+            near = nearest(mention.name, sorted(known))
+            raise mention.place.error(f"{message} {shown(mention.name)}", hint=near or hint)
 
 
 def _texts(node: Node | None) -> Iterator[_Mention]:

@@ -137,18 +137,13 @@ def names(*, at_least: int = 1) -> Reader[tuple[str, ...]]:
     return read
 
 
-def one_or_more(node: Node, name: str) -> tuple[str, ...]:
-    """A text, or a list of texts."""
-    return _one_or_more(text, node, name)
+def item_or_items(read: Reader[Value]) -> Reader[tuple[Value, ...]]:
+    """A single value, or a list of values."""
+    return lambda node, name: (read(node, name),) if isinstance(node, Scalar) else items(read)(node, name)
 
 
-def paths(node: Node, name: str) -> tuple[str, ...]:
-    """A path, or a list of paths."""
-    return _one_or_more(path, node, name)
-
-
-def _one_or_more(read: Reader[Value], node: Node, name: str) -> tuple[Value, ...]:
-    return (read(node, name),) if isinstance(node, Scalar) else items(read)(node, name)
+one_or_more = item_or_items(text)
+paths = item_or_items(path)
 
 
 def table(node: Node, name: str) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from reviewloop.config.agents import STATIC
@@ -15,31 +15,8 @@ from reviewloop.core.types.policy import Policy, Seat, Strategy, profile
 from reviewloop.core.types.review import Stage
 from reviewloop.core.types.rubric import BY_STAGE, RUBRICS, Criterion, Rubric
 
-_UNCHANGED = (
-    "speculative_quality",
-    "max_iterations",
-    "fix_timeout_turns",
-    "auto_approve",
-    "auto_reject",
-    "cache",
-    "authors",
-    "arbiter",
-    "parallel_criteria",
-    "tie_break",
-    "auto_confidence",
-    "author",
-    "author_retries",
-    "dialect",
-    "static_gate",
-    "on_inconclusive",
-    "on_exhausted",
-    "on_author_failure",
-    "borderline",
-    "receipt",
-    "retry_on_malformed",
-    "timeout",
-    "budget",
-)
+_UNCHANGED = {part.name for part in fields(Policy)} - {"rubric", "strategy"}
+"""Parts of the policy that are settings of the same name, if there is such a setting."""
 
 
 def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
@@ -56,7 +33,7 @@ def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
     config = override(config, overrides)
     review = config.review
     base = profile(config.profile, kind)
-    changes = {key: value for key in _UNCHANGED if (value := getattr(review, key)) is not None}
+    changes = {key: value for key in _UNCHANGED if (value := getattr(review, key, None)) is not None}
     if config.profile == "panel":
         strategy = review.strategy or base.strategy
         rubrics = _stage_rubrics(review)

@@ -44,10 +44,6 @@ def _inside_project(node: Node, name: str) -> str:
     return value
 
 
-def _paths(node: Node, name: str) -> tuple[str, ...]:
-    return (_inside_project(node, name),) if isinstance(node, Scalar) else fields.items(_inside_project)(node, name)
-
-
 def _name_or_number(node: Node, name: str) -> str:
     """A name, or a number as written: YAML would read 1.10 as 1.1."""
     is_number = isinstance(node, Scalar) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
@@ -72,8 +68,8 @@ TASK: Mapping[str, Reader[Any]] = {
     "agent": fields.text,
     "prompt": fields.text,
     "instructions": fields.text,
-    "inputs": _paths,
-    "outputs": _paths,
+    "inputs": fields.item_or_items(_inside_project),
+    "outputs": fields.item_or_items(_inside_project),
     "depends_on": fields.one_or_more,
     "acceptance_criteria": fields.one_or_more,
     "rubric": rubrics.rubric_setting,

@@ -100,12 +100,8 @@ class MemoryFiles:
         if new != text:
             self._replace(path, new)
         listed = marked(new)
-        return replace(
-            memory,
-            patterns=tuple(
-                replace(pattern, listed=pattern.listed or pattern.id in listed) for pattern in memory.patterns
-            ),
-        )
+        patterns = (replace(pattern, listed=pattern.listed or pattern.id in listed) for pattern in memory.patterns)
+        return replace(memory, patterns=tuple(patterns))
 
     def deleted(self, memory: Memory) -> tuple[str, ...]:
         """The ids of patterns whose rows people deleted."""

@@ -109,11 +109,10 @@ class MemoryKeeper:
         except OSError as error:
             self._warn(f"the reviewer memory cannot be read: {error}")
             return Recall()
+        pairs = zip(memories, written, strict=True)
         return Recall(
             text=told(memories, written, today),
-            stages={
-                memory.stage: told([memory], [notes], today) for memory, notes in zip(memories, written, strict=True)
-            },
+            stages={memory.stage: told([memory], [notes], today) for memory, notes in pairs},
             suppressions=suppressions(memories, today),
         )
 

@@ -63,14 +63,10 @@ def effect_tables(sums: Sequence[Sum], effects: Sequence[Effect], least: float) 
             ),
             rows=tuple(
                 (
-                    total.row,
-                    str(total.decided),
-                    str(total.carried_out),
-                    str(total.wrong),
-                    str(total.kept_back),
-                    str(total.kept_back_wrong),
+                    kind.row,
+                    *map(str, (kind.decided, kind.carried_out, kind.wrong, kind.kept_back, kind.kept_back_wrong)),
                 )
-                for total in sums
+                for kind in sums
             ),
         ),
         Table(

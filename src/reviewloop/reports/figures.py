@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from reviewloop.core.statistics.stats import Figures, Group
+from reviewloop.core.types.review import Usage
 from reviewloop.reports.calibration import bucket_object, line_object, lines_table, stated_table
 from reviewloop.reports.phrases import plural
 from reviewloop.reports.rates import dollars, percent, rate_object, spent
@@ -139,26 +140,15 @@ def _counted(title: str, counts: Counter[str]) -> Table:
 
 
 def _models(figures: Figures) -> Table:
+    judged = ("true findings", "false positives", "missed", "unique true findings")
     return Table(
         title="models",
-        columns=(
-            "model",
-            "reviews",
-            "true findings",
-            "false positives",
-            "missed",
-            "unique true findings",
-            "precision",
-            "recall",
-            "usage",
-        ),
+        columns=("model", "reviews", *judged, "precision", "recall", "usage"),
         rows=tuple(
             (
                 model.name,
                 str(model.reviews),
-                str(model.accuracy.true_positive),
-                str(model.accuracy.false_positive),
-                str(model.accuracy.missed),
+                *map(str, (model.accuracy.true_positive, model.accuracy.false_positive, model.accuracy.missed)),
                 str(model.alone),
                 percent(model.precision),
                 percent(model.recall),
@@ -193,7 +183,9 @@ def _contributions(figures: Figures) -> Table:
                 percent(model.alone),
                 str(model.alarms),
                 spent(model.usage),
-                "-" if model.seconds_each is None else _each(model.seconds_each, model.cost_each),
+                "-"
+                if model.seconds_each is None
+                else spent(Usage(seconds=model.seconds_each, cost_usd=model.cost_each)),
             )
             for model in figures.contributions
         ),
@@ -202,18 +194,10 @@ def _contributions(figures: Figures) -> Table:
 
 
 def _groups(title: str, groups: Sequence[Group]) -> Table:
+    rates = ("passed", "fixes per session", "true findings", "cost per accepted")
     return Table(
         title=title,
-        columns=(
-            "name",
-            "sessions",
-            "reviews",
-            "passed",
-            "fixes per session",
-            "true findings",
-            "cost per accepted",
-            "common issues",
-        ),
+        columns=("name", "sessions", "reviews", *rates, "common issues"),
         rows=tuple(
             (
                 group.name,
@@ -255,7 +239,3 @@ def _group_object(group: Group) -> dict[str, Any]:
         "cost_per_accepted": group.cost_per_accepted,
         "common_issues": list(group.issues),
     }
-
-
-def _each(seconds: float, cost: float | None) -> str:
-    return f"{seconds:.1f} s" + (f", {dollars(cost)}" if cost is not None else "")

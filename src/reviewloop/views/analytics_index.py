@@ -10,7 +10,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,28 +41,20 @@ class Row:
     body: str
     tally: str
     fingerprint: str
-    start: int | None = None
-    size: int | None = None
 
     @classmethod
     def from_entry(cls, entry: ReviewEntry) -> Row:
         value = entry.to_json()
-        issues = Counter(entry.issues)
-        return cls(
-            id=entry.id,
-            body=json.dumps(value, ensure_ascii=False),
-            tally=_tally(value, entry.accuracy, issues),
-            fingerprint=fingerprint(value),
-        )
+        return cls._of(entry.id, value, _tally(value, entry.accuracy, Counter(entry.issues)))
 
     @classmethod
     def from_file(cls, value: Mapping[str, Any]) -> Row:
-        return cls(
-            id=None,
-            body=json.dumps(value, ensure_ascii=False),
-            tally=_tally(value, accuracy_in(value), issues_in(value)),
-            fingerprint=fingerprint(value),
-        )
+        return cls._of(None, value, _tally(value, accuracy_in(value), issues_in(value)))
+
+    @classmethod
+    def _of(cls, entry_id: str | None, value: Mapping[str, Any], tally: str) -> Row:
+        body = json.dumps(value, ensure_ascii=False)
+        return cls(id=entry_id, body=body, tally=tally, fingerprint=fingerprint(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,19 +63,6 @@ class Piece:
 
     position: int
     body: str
-
-
-@dataclass(slots=True, kw_only=True)
-class _Sums:
-    values: Counter[str] = field(default_factory=Counter[str])
-    issues: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-
-    def add(self, tally: str, sign: int) -> None:
-        counted = json.loads(tally)
-        for name, value in counted["sums"].items():
-            self.values[name] += sign * value
-        for issue, number in counted["issues"].items():
-            self.issues[counted["service"], issue] += sign * number
 
 
 class Index:
@@ -207,18 +186,24 @@ class Index:
     def _update_sums(self, before: str | None, after: str) -> None:
         if before == after:
             return
-        sums = _Sums()
-        if before:
-            sums.add(before, -1)
-        sums.add(after, 1)
+        sums: Counter[str] = Counter()
+        issues: Counter[tuple[str, str]] = Counter()
+        for tally, sign in ((before, -1), (after, 1)):
+            if not tally:
+                continue
+            counted = json.loads(tally)
+            for name, value in counted["sums"].items():
+                sums[name] += sign * value
+            for issue, number in counted["issues"].items():
+                issues[counted["service"], issue] += sign * number
         self._db.executemany(
             "INSERT INTO sums VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
-            [(name, value) for name, value in sums.values.items() if value],
+            [(name, value) for name, value in sums.items() if value],
         )
         self._db.executemany(
             "INSERT INTO issues VALUES (?, ?, ?) "
             "ON CONFLICT (service, issue) DO UPDATE SET number = number + excluded.number",
-            [(service, issue, number) for (service, issue), number in sums.issues.items() if number],
+            [(service, issue, number) for (service, issue), number in issues.items() if number],
         )
 
 
