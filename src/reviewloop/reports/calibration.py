@@ -122,7 +122,7 @@ def effect_object(effect: Effect) -> dict[str, Any]:
 
 
 def calibration_object(found: Calibration) -> dict[str, Any]:
-    """Everything for programs."""
+    """The whole calibration as one JSON object."""
     return {
         "sessions": found.sessions,
         "auto_confidence": found.auto_confidence,
@@ -134,13 +134,13 @@ def calibration_object(found: Calibration) -> dict[str, Any]:
 
 
 def calibration_tables(found: Calibration) -> list[Table]:
-    """Everything for people."""
+    """The whole calibration as tables."""
     changes = effect_tables(sums(found.effects), found.effects, found.auto_confidence)
     return [lines_table(found.lines), stated_table(found.stated), *changes]
 
 
 def calibration_verdict(found: Calibration) -> str:
-    """What the figures come to, in a sentence or two."""
+    """The result of the calibration in one or two sentences."""
     least = found.auto_confidence
     answered = sum(line.observed.tries for line in found.lines)
     over = f"in {count(found.sessions, 'session')}"
