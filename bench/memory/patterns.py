@@ -19,7 +19,7 @@ from reviewloop.core.types.finding import Category, Finding, Severity
 from reviewloop.core.types.memory_pattern import Memory, Pattern, Sighting
 from reviewloop.core.types.review import Stage
 from reviewloop.memory.files import MemoryFiles
-from reviewloop.memory.store import opened
+from reviewloop.memory.store import open_store
 
 DAY = date(2026, 1, 1)
 WORDS = [
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def _kept(folder: Path, memory: Memory) -> None:
-    with opened(folder / "memory.db") as store:
+    with open_store(folder / "memory.db") as store:
         store.put(memory)
         store.get(Stage.SPEC, "core")
 

@@ -66,7 +66,7 @@ def test_an_agent_needs_a_kind(project: Project) -> None:
 
 def test_a_kind_is_found_by_its_nearest_name(project: Project) -> None:
     assert lines("""
-        error: reviewloop.yml:2:16: no kind of agent is named "comand"
+        error: reviewloop.yml:2:16: unknown kind of agent "comand"
           2 |   mine: {kind: comand}
             |                ^^^^^^
         hint: did you mean "command"?

@@ -65,7 +65,7 @@ def test_what_is_not_a_secret_stays_readable_beside_one(project: Project) -> Non
         error: reviewloop.yml:5:12: not valid YAML: mapping values are not allowed here
           5 |     kind: x: y
             |            ^
-        hint: text that holds ": " needs quotes, and keys of one mapping the same indentation
+        hint: put text with ": " in quotes, and indent all keys of a mapping equally
     """) == project.complaint("agents:\n  a:\n    env:\n      X: y\n    kind: x: y\n")
 
 

@@ -94,7 +94,7 @@ def test_a_misspelt_variable_is_an_error(project: Project) -> None:
 
     assert (
         lines("""
-        error: environment variable REVIEWLOOP_MAX_ITERATION: this is not a setting
+        error: environment variable REVIEWLOOP_MAX_ITERATION: unknown setting
         hint: did you mean "REVIEWLOOP_MAX_ITERATIONS"?
     """)
         == project.complaint()

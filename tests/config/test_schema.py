@@ -186,7 +186,7 @@ def test_reviews_and_fixes_must_agree(project: Project) -> None:
         error: reviewloop.yml:2:19: max_iterations must be 3 if max_fix_iterations is 2
           2 |   max_iterations: 5
             |                   ^
-        hint: there is always one review more than fixes; keep one of the two settings
+        hint: a session has one more review than fixes; keep one of the two settings
     """) == project.complaint("review:\n  max_iterations: 5\n  max_fix_iterations: 2\n")
 
 
@@ -196,7 +196,7 @@ def test_reviews_and_fixes_that_agree_are_fine(project: Project) -> None:
 
 def test_one_reviewer_or_several_but_not_both(project: Project) -> None:
     assert lines("""
-        error: reviewloop.yml:1:10: reviewer and reviewers say the same thing
+        error: reviewloop.yml:1:10: reviewer and reviewers cannot both be set
           1 | review: {reviewer: static, reviewers: [static]}
             |          ^^^^^^^^
         hint: keep one of them
@@ -205,7 +205,7 @@ def test_one_reviewer_or_several_but_not_both(project: Project) -> None:
 
 def test_models_that_nobody_would_ask_are_an_error(project: Project) -> None:
     assert lines("""
-        error: reviewloop.yml:2:20: parallel_models is for the profile panel, and no profile is set
+        error: reviewloop.yml:2:20: parallel_models needs the profile panel, and no profile is set
           2 |   parallel_models: [haiku, sonnet]
             |                    ^^^^^^^^^^^^^^^
         hint: add "profile: panel"

@@ -30,7 +30,7 @@ def test_a_colon_in_a_text_asks_for_quotes(project: Project) -> None:
         error: reviewloop.yml:1:23: not valid YAML: mapping values are not allowed here
           1 | constitution: standard: one
             |                       ^
-        hint: text that holds ": " needs quotes, and keys of one mapping the same indentation
+        hint: put text with ": " in quotes, and indent all keys of a mapping equally
     """) == project.complaint("constitution: standard: one")
 
 
@@ -91,14 +91,14 @@ def test_a_second_document_is_refused(project: Project) -> None:
 
 
 def test_an_escape_that_is_no_character_is_refused(project: Project) -> None:
-    assert "error: reviewloop.yml:1:13: not valid YAML: it cannot be read from here on" in project.complaint(
+    assert "error: reviewloop.yml:1:13: not valid YAML: cannot be parsed from here" in project.complaint(
         r'profile: "\UFFFFFFFF"'
     )
 
 
 def test_text_that_no_file_can_hold_is_refused(project: Project) -> None:
     assert lines("""
-        error: reviewloop.yml:1:9: this text holds a character that no file can hold
+        error: reviewloop.yml:1:9: this text has a character that cannot be stored
           1 | ledger: "a\\0b"
             |         ^^^^^^
     """) == project.complaint(r'ledger: "a\0b"')
@@ -110,8 +110,8 @@ def test_text_that_no_file_can_hold_is_refused(project: Project) -> None:
         ("[" * 5_000, "reviewloop.yml:1:41: not valid YAML: nested too deeply"),
         ("- " * 5_000, "reviewloop.yml:1:81: not valid YAML: nested too deeply"),
         ("a: [" + "b," * 30_000 + "]", "not valid YAML: too many values"),
-        ("a: " + "b" * 300_000, "reviewloop.yml:1:1: the file has more than 256 kB"),
-        ("a: &a [*a]", "reviewloop.yml:1:4: an alias stands for something it is part of"),
+        ("a: " + "b" * 300_000, "reviewloop.yml:1:1: the file is larger than 256 kB"),
+        ("a: &a [*a]", "reviewloop.yml:1:4: this alias refers to itself"),
     ],
 )
 def test_no_file_can_keep_the_reader_busy(project: Project, text: str, message: str) -> None:
@@ -122,13 +122,13 @@ def test_aliases_cannot_multiply(project: Project) -> None:
     laughs = ["a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha, ha]"]
     laughs += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
 
-    assert "reviewloop.yml:5:5: aliases make the file too big" in project.complaint("\n".join(laughs))
+    assert "reviewloop.yml:5:5: aliases make the file too large" in project.complaint("\n".join(laughs))
 
 
 def test_aliases_cannot_pile_up(project: Project) -> None:
     tower = ["a0: &a0 [up]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 100))]
 
-    assert "aliases make the file too deep" in project.complaint("\n".join(tower))
+    assert "aliases nest the file too deeply" in project.complaint("\n".join(tower))
 
 
 def test_anchors_and_merge_keys_work(project: Project) -> None:
@@ -145,7 +145,7 @@ def test_anchors_and_merge_keys_work(project: Project) -> None:
 
 def test_a_merge_key_takes_mappings_only(project: Project) -> None:
     assert lines("""
-        error: reviewloop.yml:2:15: << can only bring in a mapping
+        error: reviewloop.yml:2:15: << can only merge a mapping
           2 |   mine: {<<: [a, 5], kind: claude}
             |               ^
     """) == project.complaint("agents:\n  mine: {<<: [a, 5], kind: claude}\n")

@@ -132,7 +132,7 @@ def test_a_directory_nobody_can_write_to_is_a_warning(project: Project):
     project.configure("paths: {analytics: figures/analytics.json}")
     result = project.run()
     assert ExitCode.PASSED == result.exit_code
-    assert "the figures of all reviews could not be written" in result.stderr
+    assert "the review analytics could not be written" in result.stderr
 
 
 def test_no_file_is_written_if_nobody_wants_one(project: Project):

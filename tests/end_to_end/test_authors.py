@@ -109,7 +109,7 @@ def test_authors_need_a_default_author(project: Project):
     project.author(name="tester")
     project.configure(authors={"testability": "tester"})
     result = project.run()
-    assert (ExitCode.USAGE, True) == (result.exit_code, "authors needs an author as well" in result.stderr)
+    assert (ExitCode.USAGE, True) == (result.exit_code, '"authors" needs "author" as well' in result.stderr)
 
 
 def by_criterion(project: Project, **answers: str) -> None:
@@ -156,5 +156,5 @@ def test_parallel_criteria_do_not_go_with_every_profile(project: Project, profil
     project.configure(f"profile: {profile}", parallel_criteria=True)
     result = project.run()
     assert ExitCode.USAGE == result.exit_code
-    assert f"parallel_criteria does not go with the profile {profile}" in result.stderr
+    assert f"parallel_criteria does not work with the profile {profile}" in result.stderr
     assert "reviewloop.yml:" in result.stderr

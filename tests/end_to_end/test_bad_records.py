@@ -59,7 +59,7 @@ def test_a_hand_edited_analytics_file_is_left_alone_and_caught_up_with_once_repa
     broken = passes.write(ANALYTICS, edit(good)).read_bytes()
     result = reviewed(passes, "b")
     assert (broken, True) == ((passes.root / ANALYTICS).read_bytes(), damage in result.stderr), result.stderr
-    assert f"{ANALYTICS} is left as it is: " in result.stderr
+    assert f"{ANALYTICS} was not changed: " in result.stderr
     passes.write(ANALYTICS, good)
     assert ("", ["a", "b", "c"]) == (_warnings(reviewed(passes, "c")), features(passes))
 
@@ -74,7 +74,7 @@ def test_an_analytics_file_with_windows_line_ends_is_read_and_extended(passes: P
 def test_a_file_of_100_mb_of_somebody_elses_making_is_not_even_read(passes: Project):
     path = passes.write(ANALYTICS, "{")
     os.truncate(path, 100 * 1024 * 1024)
-    assert "it has more than 64 MB" in reviewed(passes, "a").stderr
+    assert "it was changed and is larger than 64 MB" in reviewed(passes, "a").stderr
     assert 100 * 1024 * 1024 == path.stat().st_size
 
 
@@ -83,8 +83,8 @@ def test_a_file_where_a_folder_should_be_is_named(alarmed: Project, folder: str)
     path = alarmed.write(folder, "not a folder")
     result = alarmed.run()
     assert ("blocked", "not a folder") == (result.session["outcome"], path.read_text())
-    assert "what reviewers have learned could not be written" in result.stderr
-    assert "the ledger has it all" in result.stderr
+    assert "the reviewer memory could not be written" in result.stderr
+    assert "the ledger has every event" in result.stderr
     path.unlink()
     assert 1 == known(alarmed)[ALARM]["frequency"], "nothing that was learned is lost"
 
@@ -117,8 +117,8 @@ def test_a_read_only_directory_is_a_warning_and_what_was_learned_comes_later(ala
         for folder in folders:
             folder.chmod(0o700)
     assert ("blocked", before) == (json.loads(result.stdout)["outcome"], {path: path.read_bytes() for path in before})
-    assert "the figures of all reviews could not be written" in result.stderr
-    assert "what reviewers have learned could not be written" in result.stderr
+    assert "the review analytics could not be written" in result.stderr
+    assert "the reviewer memory could not be written" in result.stderr
     alarmed.run("spec.md", "--fresh")
     analytics = json.loads(alarmed.read(".reviewloop/memory/analytics.json"))
     assert (3, 3) == (known(alarmed)[ALARM]["frequency"], len(analytics["reviews"]))

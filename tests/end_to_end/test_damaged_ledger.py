@@ -128,7 +128,7 @@ def test_reviewers_learn_of_the_others_and_are_told_once(two_sessions: Project):
 
     first, second = two_sessions.run("good.md"), two_sessions.run("good.md")
 
-    told = "warning: reviewers learn nothing of a session: event 3 of session bad-"
+    told = "warning: a session was skipped in the reviewer memory: event 3 of session bad-"
     assert (1, 0) == (first.stderr.count(told), second.stderr.count(told)), first.stderr
     (learned,) = json.loads(two_sessions.cli("memory", "list", "--json").stdout)
     assert 3 == learned["reviews"]

@@ -408,7 +408,7 @@ def test_a_prd_that_cannot_be_updated_is_a_warning_and_no_failed_feature(project
     prepare(project, prd=twice)
     result = project.cli("run", "--prd", "docs/prd/export.md", "--json")
     assert ExitCode.PASSED == result.exit_code
-    assert "warning: the PRD's front matter could not be written: docs/prd/export.md is left as it is" in result.stderr
+    assert "warning: the PRD's front matter could not be written: docs/prd/export.md was not changed" in result.stderr
     assert twice == project.read("docs/prd/export.md")
 
 

@@ -149,7 +149,7 @@ def test_a_table_that_somebody_broke_is_left_alone_with_a_warning_that_names_the
     prepare(project, GO, plan=broken)
     result = project.cli("work", "-q")
     assert ExitCode.PASSED == result.exit_code
-    assert "docs/design.md is left as it is: line 7: this row has 9 cells, and the table 8 columns" in result.stderr
+    assert "docs/design.md was not changed: line 7: this row has 9 cells, but the table has 8 columns" in result.stderr
     assert row(project, 1) == [cell.strip() for cell in broken.splitlines()[6].split("|")[1:-1]]
     project.write("docs/design.md", PLAN)
     project.cli("work", "-q")
@@ -158,7 +158,7 @@ def test_a_table_that_somebody_broke_is_left_alone_with_a_warning_that_names_the
 
 def test_a_row_that_the_configuration_names_and_nobody_finds_is_a_warning(project: Project):
     prepare(project, GO, plan=PLAN.replace("| 2 |", "| 3 |"))
-    assert "no row of its task table is called 2" in project.cli("work", "-q").stderr
+    assert "its task table has no row 2" in project.cli("work", "-q").stderr
 
 
 def test_the_plan_may_be_the_work_of_a_task_and_is_not_taken_for_changed(project: Project):

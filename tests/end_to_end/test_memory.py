@@ -190,9 +190,9 @@ def test_a_row_somebody_took_out_stays_out_until_it_comes_up_again(alarmed: Proj
 @pytest.mark.parametrize(
     ("old", "new", "damage"),
     [
-        ("| Frequency | Last Seen |", "| Last Seen |", "has other columns"),
-        ("|---------|-----------|", "|", "is gone"),
-        ("| Important |", "", "does not have 5 cells"),
+        ("| Frequency | Last Seen |", "| Last Seen |", "needs the columns"),
+        ("|---------|-----------|", "|", "is missing"),
+        ("| Important |", "", "needs 5 cells"),
     ],
 )
 def test_a_table_somebody_broke_is_left_alone_and_named(alarmed: Project, old: str, new: str, damage: str):
@@ -202,7 +202,7 @@ def test_a_table_somebody_broke_is_left_alone_and_named(alarmed: Project, old: s
     result = alarmed.run("spec.md", "--fresh")
     assert broken == alarmed.read(PATTERNS)
     assert damage in result.stderr
-    assert "exports.md is left as it is: line " in result.stderr
+    assert "exports.md was not changed: line " in result.stderr
     assert "blocked" == result.session["outcome"], "the review went on"
 
 

@@ -29,7 +29,7 @@ def test_markdown_of_an_approval(project: Project):
 
 **Strategy:** Speculative parallel (4 reviewers)  \n\
 **Confidence: High (0.85)** — all models pass with only minor findings  \n\
-**Calibrated:** 0.94 (0.74 to 0.97; prior, nobody has answered yet)  \n\
+**Calibrated:** 0.94 (0.74 to 0.97; prior, no answers yet)  \n\
 **Auto-decision: ✅ Approved** (override with `review.auto_approve: false`)
 
 ### Spec findings
@@ -57,13 +57,13 @@ def test_markdown_of_a_failed_spec_stage(project: Project):
     project.run()
     result = project.cli("status", "spec", "--format", "markdown")
     assert ExitCode.BLOCKED == result.exit_code
-    text = steady(result.stdout).replace("; the iteration took N s longer", "")
+    text = steady(result.stdout).replace("; time lost: N s", "")
     assert text == snapshot("""\
 ## Review result: spec, iteration 1
 
 **Strategy:** Speculative parallel (4 reviewers)  \n\
 **Confidence: High (0.9)** — all models fail and agree on a critical finding  \n\
-**Calibrated:** 0.84 (0.57 to 0.97; prior, nobody has answered yet)  \n\
+**Calibrated:** 0.84 (0.57 to 0.97; prior, no answers yet)  \n\
 **Auto-decision: None: a person decides; proposal: revise** (override with `review.auto_reject: true`)
 
 ### Spec findings
@@ -78,7 +78,7 @@ def test_markdown_of_a_failed_spec_stage(project: Project):
 
 Discarded: the spec stage failed.
 
-2 quality answers discarded, N s of work.
+2 quality answers discarded (N s).
 """)
 
 
@@ -90,7 +90,7 @@ def test_the_terminal_shows_the_same(project: Project):
     assert report == snapshot("""\
   strategy: Speculative parallel (4 reviewers)
   confidence: Low (0.4)
-  calibrated: 0.45 (0.17 to 0.75; prior, nobody has answered yet)
+  calibrated: 0.45 (0.17 to 0.75; prior, no answers yet)
   auto-decision: None: a person decides
 
   spec findings

@@ -201,8 +201,8 @@ def test_one_process_at_a_time_replays(recorded: Project):
 def test_the_terminal_tells_it_in_tables(recorded: Project):
     with_candidate(recorded, passing())
     result = recorded.cli("replay-cases", "--agent", "candidate", "--quiet")
-    assert "candidate against the record, 3 of 3 cases answered" in result.stdout
-    assert "verdict right" in result.stdout
+    assert "candidate compared with the record: 3 of 3 cases answered" in result.stdout
+    assert "correct verdict" in result.stdout
     assert "spec  " in result.stdout
     assert "3 cases, 3 asked now, 0 from the record\n" == result.stderr
 

@@ -432,7 +432,7 @@ def test_in_a_folder_what_cannot_be_read_is_named_and_the_rest_reviewed(project:
     (project.root / "docs/bad.md").write_bytes(b"\x00")
     result = project.cli("review", "docs")
     assert ExitCode.INCONCLUSIVE == result.exit_code
-    assert "left out: docs/bad.md" in result.stdout + result.stderr
+    assert "skipped: docs/bad.md" in result.stdout + result.stderr
 
 
 def _unreadable(path: Path, why: str) -> None:
@@ -476,7 +476,7 @@ def test_what_could_not_be_read_may_hold_anything(project: Project, options: tup
 
     result = project.cli("review", "docs", "--format", "concise", *options)
 
-    told = "warning: left out: docs/bad.md is a symbolic link to nothing"
+    told = "warning: skipped: docs/bad.md is a symbolic link to nothing"
     assert (code, told) == (result.exit_code, result.stderr.splitlines()[0])
 
 
@@ -496,7 +496,7 @@ def test_a_document_that_builds_on_one_that_cannot_be_read_does_not_pass(project
     result = project.cli("review", "specs/export/design.md", "--fail-on", "critical")
 
     assert ExitCode.INCONCLUSIVE == result.exit_code
-    assert "left out: specs/export/requirements.md is not UTF-8" in result.stdout
+    assert "skipped: specs/export/requirements.md is not UTF-8" in result.stdout
 
 
 def test_a_picture_that_a_pattern_matches_is_passed_over_with_a_note(project: Project):
@@ -525,7 +525,7 @@ def test_a_folder_that_is_closed_keeps_a_gate_from_passing(project: Project, ask
 
     (project.root / "docs/closed").chmod(0o755)
     assert ExitCode.INCONCLUSIVE == result.exit_code
-    assert "left out: docs/closed cannot be read: permission denied" in result.stdout
+    assert "skipped: docs/closed cannot be read: permission denied" in result.stdout
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
@@ -603,7 +603,7 @@ def test_a_file_that_could_not_be_read_is_told_in_every_format(project: Project,
     written = project.cli("review", "specs", "--format", form, "-o", str(tmp_path / "report"))
 
     assert "specs/latin.md is not UTF-8" in shown.stdout.replace("\n", " ") + shown.stderr
-    assert "warning: left out: specs/latin.md is not UTF-8: byte 4 is 0xff" in written.stderr
+    assert "warning: skipped: specs/latin.md is not UTF-8: byte 4 is 0xff" in written.stderr
 
 
 @pytest.mark.parametrize(

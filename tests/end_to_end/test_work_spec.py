@@ -143,7 +143,7 @@ def test_work_whose_verify_never_succeeds_is_not_done_whatever_the_profile_says(
     )
     assert (3, 0) == (len(project.prompts("author")), len(project.prompts("reviewer")))
     assert TASKS == project.read("specs/login/tasks.md")
-    assert "what the check printed last\n  nothing\n" in project.cli("inbox", "show", "login-1.2").stdout
+    assert "last output of the check\n  nothing\n" in project.cli("inbox", "show", "login-1.2").stdout
 
 
 def test_a_verify_that_hangs_is_ended(project: Project):

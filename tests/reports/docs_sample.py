@@ -3,7 +3,7 @@
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.finding import Finding, Place, Severity
 from reviewloop.core.types.review import Verdict
-from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo
+from reviewloop.reports.report import CriterionResult, Reviewed, ReviewReport, RuleInfo
 
 _TEXT = """\
 # Requirements
@@ -43,10 +43,10 @@ DOCS_SAMPLE = ReviewReport(
                     by=("rules",),
                 ),
             ),
-            judgements=(
-                Judgement(criterion="completeness", met=False, score=60),
-                Judgement(criterion="testability", met=True, score=96),
-                Judgement(criterion="scope"),
+            criteria=(
+                CriterionResult(criterion="completeness", met=False, score=60),
+                CriterionResult(criterion="testability", met=True, score=96),
+                CriterionResult(criterion="scope"),
             ),
         ),
     ),

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.finding import Finding, Place, Severity, Standing
 from reviewloop.core.types.review import Verdict
-from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
+from reviewloop.reports.report import CriterionResult, Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
 
 NASTY = (
     "\x1b[31m",
@@ -78,7 +78,7 @@ artifacts = st.builds(
     name=texts,
     files=st.lists(st.builds(SourceFile, path=paths, text=documents), max_size=2).map(tuple),
 )
-judgements = st.builds(Judgement, criterion=texts, met=st.none() | st.booleans(), score=scores)
+criteria = st.builds(CriterionResult, criterion=texts, met=st.none() | st.booleans(), score=scores)
 reviewed = st.builds(
     Reviewed,
     artifact=artifacts,
@@ -87,7 +87,7 @@ reviewed = st.builds(
     suppressed=st.lists(
         st.builds(Suppressed, finding=findings, reason=texts, by=st.sampled_from(Silencer)), max_size=1
     ).map(tuple),
-    judgements=st.lists(judgements, max_size=2).map(tuple),
+    criteria=st.lists(criteria, max_size=2).map(tuple),
 )
 reports = st.builds(
     ReviewReport,

@@ -3,7 +3,7 @@
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.finding import Finding, Place, Severity, Standing
 from reviewloop.core.types.review import Verdict
-from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
+from reviewloop.reports.report import CriterionResult, Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
 
 REQUIREMENTS = "specs/sign in/requirements.md"
 DESIGN = "specs/sign in/design.md"
@@ -99,10 +99,10 @@ SAMPLE = ReviewReport(
             verdict=Verdict.NEEDS_REVISION,
             findings=(STORY, VAGUE),
             suppressed=(QUIET,),
-            judgements=(
-                Judgement(criterion="completeness", met=True, score=100, weight=2),
-                Judgement(criterion="testability", met=False, score=45),
-                Judgement(criterion="scope"),
+            criteria=(
+                CriterionResult(criterion="completeness", met=True, score=100, weight=2),
+                CriterionResult(criterion="testability", met=False, score=45),
+                CriterionResult(criterion="scope"),
             ),
         ),
         Reviewed(
@@ -113,13 +113,13 @@ SAMPLE = ReviewReport(
             ),
             verdict=Verdict.PASS,
             findings=(MISSING, WHOLE),
-            judgements=(Judgement(criterion="completeness", met=True, score=81),),
+            criteria=(CriterionResult(criterion="completeness", met=True, score=81),),
         ),
     ),
     rules=RULES,
     reviewers=("static", "haiku", "sonnet"),
     asked_agents=False,
-    warnings=("tasks.md is empty and was left out",),
+    warnings=("tasks.md is empty and was skipped",),
     notes=("the upstream PRD was found by convention",),
     tool_version="0.1.0",
     elapsed=0.123,

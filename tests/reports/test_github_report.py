@@ -44,4 +44,4 @@ def test_a_clean_report_makes_no_noise():
 def test_what_could_not_be_read_is_an_error():
     report = replace(CLEAN, left_out=("a%.md is not UTF-8",))
 
-    assert "::error title=left out::a%25.md is not UTF-8\n" == render(report, "github")
+    assert "::error title=skipped::a%25.md is not UTF-8\n" == render(report, "github")

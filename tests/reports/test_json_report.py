@@ -47,7 +47,7 @@ def test_the_object_has_everything_in_a_fixed_order():
             "findings": [],
             "suppressed": [],
             "left_out": [],
-            "warnings": ["tasks.md is empty and was left out"],
+            "warnings": ["tasks.md is empty and was skipped"],
             "notes": ["the upstream PRD was found by convention"],
             "rules": [],
         }

@@ -5,7 +5,7 @@ from inline_snapshot import snapshot
 from report_samples import CLEAN, SAMPLE, VAGUE
 
 from reviewloop.reports import render
-from reviewloop.reports.report import Judgement, ReviewReport
+from reviewloop.reports.report import CriterionResult, ReviewReport
 
 
 def test_a_suite_per_file_and_a_case_per_rule_or_criterion():
@@ -26,7 +26,7 @@ hint: Say how fast, and for how many: within 300 ms for 95% of requests.</failur
       <failure type="score" message="score 45, needs 70">score 45, needs 70</failure>
     </testcase>
     <testcase classname="specs/sign in/requirements.md" name="scope" file="specs/sign in/requirements.md">
-      <skipped message="nobody judged it" />
+      <skipped message="not checked" />
     </testcase>
   </testsuite>
   <testsuite name="specs/sign in/design.md" tests="1" failures="1" errors="0" skipped="0">
@@ -66,7 +66,7 @@ def test_findings_of_one_rule_are_one_failure_that_counts_them():
 
 def test_a_check_that_is_not_met_fails_without_a_score():
     report = ReviewReport(
-        artifacts=(replace(CLEAN.artifacts[0], judgements=(Judgement(criterion="standards", met=False),)),)
+        artifacts=(replace(CLEAN.artifacts[0], criteria=(CriterionResult(criterion="standards", met=False),)),)
     )
 
     failure = ET.fromstring(render(report, "junit").encode()).find(".//failure")
@@ -85,7 +85,7 @@ def test_characters_that_xml_cannot_hold_are_replaced():
 
 def test_what_xml_cannot_hold_is_replaced():
     odd = replace(VAGUE, rule=None, criterion="a\x00\x7f🔑")
-    report = ReviewReport(artifacts=(replace(SAMPLE.artifacts[0], findings=(odd,), suppressed=(), judgements=()),))
+    report = ReviewReport(artifacts=(replace(SAMPLE.artifacts[0], findings=(odd,), suppressed=(), criteria=()),))
 
     assert 'name="a\ufffd\ufffd🔑"' in render(report, "junit")
 
@@ -93,5 +93,5 @@ def test_what_xml_cannot_hold_is_replaced():
 def test_what_could_not_be_read_is_an_error_and_no_pass():
     suite = ET.fromstring(render(replace(CLEAN, left_out=("tasks.md is not UTF-8",)), "junit")).findall("testsuite")[-1]
 
-    assert ("left out", "1") == (suite.get("name"), suite.get("errors"))
+    assert ("skipped", "1") == (suite.get("name"), suite.get("errors"))
     assert ["tasks.md is not UTF-8"] == [error.get("message") for error in suite.iter("error")]

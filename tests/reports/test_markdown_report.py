@@ -20,7 +20,7 @@ def test_a_comment_on_a_pull_request():
 
 | Artifact | Verdict | Total | Findings | Criteria |
 |---|---|--:|---|---|
-| requirements.md | needs revision | 81.7 | 1 critical, 1 important | completeness 100, testability 45 (needs 70), scope (nobody judged it) |
+| requirements.md | needs revision | 81.7 | 1 critical, 1 important | completeness 100, testability 45 (needs 70), scope (not checked) |
 | design.md | pass | 81 | 1 important, 1 info | completeness 81 |
 
 ### `specs/sign in/requirements.md`
@@ -73,7 +73,7 @@ def test_a_comment_on_a_pull_request():
 
 </details>
 
-Warning: tasks.md is empty and was left out
+Warning: tasks.md is empty and was skipped
 
 Note: the upstream PRD was found by convention
 """) == render(SAMPLE, "markdown")

@@ -10,7 +10,7 @@ from reviewloop.core.types.rubric import Criterion, Rubric
 from reviewloop.errors import UsageError
 from reviewloop.reports import FORMATS, render
 from reviewloop.reports.finding_places import by_file
-from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, Silencer, Suppressed
+from reviewloop.reports.report import CriterionResult, Reviewed, ReviewReport, Silencer, Suppressed
 
 ARTIFACT = CLEAN.artifacts[0].artifact
 
@@ -42,7 +42,7 @@ def test_a_review_is_read_against_its_rubric():
     assert (bad,) == reviewed.findings
     assert (Suppressed(finding=known, reason="dismissed twice", by=Silencer.MEMORY),) == reviewed.suppressed
     assert {"scored": True, "low": False, "checked": True, "failed": False, "spoken": False, "silent": None} == {
-        one.criterion: one.met for one in reviewed.judgements
+        one.criterion: one.met for one in reviewed.criteria
     }
     assert {"scored": 90, "low": 70} == reviewed.scores
     assert ("silent",) == reviewed.unjudged
@@ -58,7 +58,7 @@ def test_what_was_left_out_is_no_pass_and_hides_no_work(verdict: str):
 
 
 def test_without_scores_there_is_no_total():
-    assert None is Reviewed(artifact=ARTIFACT, verdict=Verdict.PASS, judgements=(Judgement(criterion="a"),)).total
+    assert None is Reviewed(artifact=ARTIFACT, verdict=Verdict.PASS, criteria=(CriterionResult(criterion="a"),)).total
 
 
 @pytest.mark.parametrize(
@@ -118,5 +118,5 @@ def test_an_unknown_format_names_the_ones_there_are():
     with pytest.raises(UsageError) as raised:
         render(SAMPLE, "html")
 
-    assert 'there is no report format "html"' == raised.value.message
+    assert 'unknown report format "html"' == raised.value.message
     assert f"formats: {', '.join(FORMATS)}" == raised.value.hint

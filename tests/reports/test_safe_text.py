@@ -1,4 +1,4 @@
-from reviewloop.reports.safe_text import clipped, one_line, printable, well_formed, without_orders
+from reviewloop.reports.safe_text import clipped, one_line, printable, well_formed, without_commands
 
 
 def test_what_a_terminal_would_act_on_is_shown_instead():
@@ -25,7 +25,7 @@ def test_a_build_server_gets_no_orders():
     assert ": :error::x" == one_line("::error::x")
     assert "a ::error::x" == one_line("a ::error::x")
     assert "# #[add-mask]x # #vso[task]" == printable("##[add-mask]x ##vso[task]")
-    assert "a\n  : :stop-commands::x" == without_orders("a\n  ::stop-commands::x")
+    assert "a\n  : :stop-commands::x" == without_commands("a\n  ::stop-commands::x")
 
 
 def test_headings_with_links_are_no_orders():

@@ -69,9 +69,9 @@ See docs/rules/REQ013.md\
                         },
                         {
                             "id": "completeness",
-                            "shortDescription": {"text": "Findings of reviewers under “completeness”"},
-                            "fullDescription": {"text": "Findings of reviewers under “completeness”"},
-                            "help": {"text": "Findings of reviewers under “completeness”"},
+                            "shortDescription": {"text": "Reviewers' findings under “completeness”"},
+                            "fullDescription": {"text": "Reviewers' findings under “completeness”"},
+                            "help": {"text": "Reviewers' findings under “completeness”"},
                             "defaultConfiguration": {"level": "warning", "rank": 65},
                             "properties": {"tags": ["completeness"]},
                         },
@@ -82,7 +82,7 @@ See docs/rules/REQ013.md\
                 {
                     "executionSuccessful": True,
                     "toolExecutionNotifications": [
-                        {"level": "warning", "message": {"text": "tasks.md is empty and was left out"}},
+                        {"level": "warning", "message": {"text": "tasks.md is empty and was skipped"}},
                         {"level": "note", "message": {"text": "the upstream PRD was found by convention"}},
                     ],
                 }
@@ -227,5 +227,5 @@ def test_a_run_that_could_not_read_everything_is_no_successful_one_and_says_why(
 
     assert {
         "executionSuccessful": False,
-        "toolExecutionNotifications": [{"level": "error", "message": {"text": "left out: tasks.md is not UTF-8"}}],
+        "toolExecutionNotifications": [{"level": "error", "message": {"text": "skipped: tasks.md is not UTF-8"}}],
     } == run_of(report)["invocations"][0]

@@ -9,7 +9,7 @@ from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.finding import Finding, Place, Severity
 from reviewloop.core.types.review import Verdict
 from reviewloop.reports import render
-from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, Silencer, Suppressed
+from reviewloop.reports.report import CriterionResult, Reviewed, ReviewReport, Silencer, Suppressed
 from reviewloop.reports.screen import Screen
 
 
@@ -55,21 +55,21 @@ specs/sign in/design.md
     from: sonnet
 
 Scores
-  requirements.md  81.7  completeness 100, testability 45 (needs 70), scope
-                         (nobody judged it)
+  requirements.md  81.7  completeness 100, testability 45 (needs 70), scope (not
+                         checked)
   design.md          81  completeness 81
 
 Suppressed: 1
   REQ018 specs/sign in/requirements.md:7:81 (inline): the word is our customer's
 
-warning: tasks.md is empty and was left out
+warning: tasks.md is empty and was skipped
 note: the upstream PRD was found by convention
 
 needs revision: 1 critical, 2 important, 1 info in 2 files · checked in 0.12 s
 
-  why a rule is there   reviewloop explain REQ013
-  keep a line as it is  <!-- reviewloop: ignore REQ013 because … -->
-  ask reviewers too     reviewloop review --agents 'specs/sign in'
+  Explain the rule    reviewloop explain REQ013
+  Ignore the finding  <!-- reviewloop: ignore REQ013 because … -->
+  Ask reviewers       reviewloop review --agents 'specs/sign in'
 """) == render(SAMPLE)
 
 
@@ -95,7 +95,7 @@ def test_a_clean_report_is_two_lines_and_says_how_to_go_on():
     assert snapshot("""\
 pass: no findings in 1 file · checked in 0.05 s
 
-  ask reviewers too  reviewloop review --agents tasks.md
+  Ask reviewers  reviewloop review --agents tasks.md
 """) == render(CLEAN)
 
 
@@ -167,16 +167,16 @@ def scores_of(*artifacts):
     return text.partition("Scores\n")[2].partition("\n\n")[0].splitlines()
 
 
-def artifact(path, *judgements):
+def artifact(path, *criteria):
     files = (SourceFile(path=path, text=""),)
     document = Artifact(kind=Kind.SPEC, name="spec", files=files)
-    return Reviewed(artifact=document, verdict=Verdict.PASS, judgements=judgements)
+    return Reviewed(artifact=document, verdict=Verdict.PASS, criteria=criteria)
 
 
-HIGH = Judgement(criterion="completeness", met=True, score=90)
-LOW = Judgement(criterion="testability", met=False, score=45)
-NOBODY = Judgement(criterion="scope")
-CHECK = Judgement(criterion="standards", met=True)
+HIGH = CriterionResult(criterion="completeness", met=True, score=90)
+LOW = CriterionResult(criterion="testability", met=False, score=45)
+NOBODY = CriterionResult(criterion="scope")
+CHECK = CriterionResult(criterion="standards", met=True)
 
 
 def test_one_artifact_has_a_row_per_criterion():
@@ -184,7 +184,7 @@ def test_one_artifact_has_a_row_per_criterion():
         [
             "  completeness      90",
             "  testability       45  needs 70",
-            "  scope              -  nobody judged it",
+            "  scope              -  not checked",
             "  standards          -  met",
             "  weighted total  67.5",
         ]
@@ -193,7 +193,7 @@ def test_one_artifact_has_a_row_per_criterion():
 
 def test_a_few_artifacts_have_a_row_each_named_from_their_folder():
     assert snapshot(
-        ["  a/spec.md  90  completeness 90, scope (nobody judged it)", "  b/spec.md  45  testability 45 (needs 70)"]
+        ["  a/spec.md  90  completeness 90, scope (not checked)", "  b/spec.md  45  testability 45 (needs 70)"]
     ) == scores_of(artifact("specs/a/spec.md", HIGH, NOBODY), artifact("specs/b/spec.md", LOW))
 
 
@@ -203,8 +203,8 @@ def test_of_many_artifacts_only_those_that_miss_something_have_a_row():
     assert snapshot(
         [
             "  bad.md  67.5  testability 45 (needs 70)",
-            "  6 artifacts with no criterion missed",
-            "  nobody judged: scope in 6",
+            "  6 artifacts without a missed criterion",
+            "  not checked: scope in 6 artifacts",
         ]
     ) == scores_of(*fine, artifact("specs/bad.md", HIGH, LOW))
 

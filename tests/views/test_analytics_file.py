@@ -104,9 +104,9 @@ def test_what_was_to_be_added_meanwhile_comes_once_the_file_is_repaired(kept: Ke
     [
         (b"", "line 1, column 1"),
         (b"\xff\xfe", "byte 0 is not UTF-8 text"),
-        (b"[]", "it is no JSON object"),
+        (b"[]", "it is not a JSON object"),
         (b'{"version": 9, "reviews": [], "summary": {}}', "unknown key 'version'"),
-        (b'{"reviews": {}, "summary": {}}', "no list `reviews`"),
+        (b'{"reviews": {}, "summary": {}}', "needs a list `reviews`"),
         (b'{"reviews": [{"date": "2026-01-01"}], "summary": {}}', "reviews[0] has no `feature`"),
         (b"[" * 200_000, "nested too deep"),
     ],

@@ -77,8 +77,8 @@ def test_other_columns_in_another_order_and_without_outer_pipes():
     [
         ("| # | Task | Status |\n|---|---|---|\n| 1 | a | b | c |\n", "line 3: this row has 4 cells"),
         ("| # | Task | Status |\n|---|---|---|\n| 1 | a\n", "line 3: this row has 2 cells"),
-        ("Text\n\n| # | Task | Status |\n| 1 | a | pending |\n", "line 3: there is no line of dashes"),
-        ("| # | Task | Status |\n|---|---|---|\n| 1 | a | b |\n| 1 | c | d |\n", "line 4: a second row is called 1"),
+        ("Text\n\n| # | Task | Status |\n| 1 | a | pending |\n", "line 3: the task table has no line of dashes"),
+        ("| # | Task | Status |\n|---|---|---|\n| 1 | a | b |\n| 1 | c | d |\n", "line 4: a second row is named 1"),
     ],
 )
 def test_a_table_that_somebody_broke_is_left_alone_and_the_line_is_named(text: str, why: str):

@@ -80,5 +80,5 @@ def _tables(waiting: list[dict[str, str]], summed: dict[str, Any], advice: list[
             columns=("service", "reviews", "common issues"),
             rows=tuple((name, str(one["reviews"]), "; ".join(one["common_issues"])) for name, one in services.items()),
         ),
-        Table(title="advice", columns=("what the figures call for",), rows=tuple((line,) for line in advice)),
+        Table(title="advice", columns=("recommendation",), rows=tuple((line,) for line in advice)),
     ]

@@ -1,1 +1,1 @@
-"""What the project, the user, the environment and the command line ask for, and where each of them said so."""
+"""The configuration: settings from files, the environment and the command line, each with its place."""

@@ -1,4 +1,4 @@
-"""The `agents` block: who can be asked. What else an agent's kind can be told is that kind's business."""
+"""The `agents` block: names and kinds of agents. Each kind checks its own settings."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from reviewloop.config.source_marks import Entry, Node, Place, Scalar, Source, T
 from reviewloop.errors import ConfigError
 
 KINDS = ("static", "replay", "command", "claude", "codex", "gemini", "acp", "model")
-"""The kinds that come with Reviewloop; other packages add theirs as entry points."""
+"""The kinds that come with Reviewloop; other packages add kinds as entry points."""
 
 STATIC = "static"
-"""The offline rules, an agent that every project has."""
+"""The offline rules, which every project has as an agent."""
 
 _BUILT_IN = Table(entries={}, place=Place(source=Source(name="built in")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentEntry:
-    """An agent by its name.
+    """An agent of the configuration.
 
-    `settings` are all its keys but `kind`; `table` is the same with places. `implied` agents are not declared: they are
-    what bare model names stand for in the profile `panel`.
+    `settings` are its keys without `kind`; `table` is the same with places. An `implied` agent is not declared: it
+    stands for a bare model name in the profile `panel`.
     """
 
     name: str
@@ -35,11 +35,11 @@ class AgentEntry:
     implied: bool = False
 
     def only(self, valid: Collection[str]) -> None:
-        """Raise for a setting that this agent's kind does not have."""
+        """Raise for a setting that is not one of `valid`."""
         self.table.only(("kind", *valid))
 
     def error(self, message: str, *path: str, hint: str | None = None, at_key: bool = False) -> ConfigError:
-        """An error at one of the agent's settings or its key, or at the agent if there is no such setting."""
+        """An error at the value or key of a setting, or at the agent if the setting is missing."""
         node: Node = self.table
         place = node.place
         for step in path:
@@ -58,7 +58,7 @@ def read_agents(node: Node | None) -> dict[str, AgentEntry]:
 
 
 def model_agent(model: str) -> AgentEntry:
-    """What a bare model name stands for in the profile `panel`."""
+    """The agent that a bare model name stands for in the profile `panel`."""
     return AgentEntry(name=model, kind="claude", settings={"model": model}, implied=True)
 
 
@@ -75,11 +75,11 @@ def _agent(name: str, entry: Entry) -> AgentEntry:
         raise entry.key.error(f"agent {shown(name)} has no kind", hint=f"kinds: {', '.join(KINDS)}")
     kind = fields.text(written, "kind")
     if kind not in KINDS:
-        kinds = (*KINDS, *(one.name for one in entry_points(group="reviewloop.agents")))
+        kinds = (*KINDS, *(point.name for point in entry_points(group="reviewloop.agents")))
         if kind not in kinds:
             hint = nearest(kind, kinds) or f"kinds: {', '.join(kinds)}"
-            raise written.place.error(f"no kind of agent is named {shown(kind)}", hint=hint)
+            raise written.place.error(f"unknown kind of agent {shown(kind)}", hint=hint)
     if name == STATIC and kind != STATIC:
         raise entry.key.error('"static" is always the offline rules', hint="give this agent another name")
-    settings = {key: plain(one.value) for key, one in table.entries.items() if key != "kind"}
+    settings = {key: plain(setting.value) for key, setting in table.entries.items() if key != "kind"}
     return AgentEntry(name=name, kind=kind, settings=settings, table=table)

@@ -1,4 +1,4 @@
-"""From settings laid over each other to the one `Config`."""
+"""Builds the `Config` from merged layers of settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from reviewloop.rules.settings import RuleSettings
 
 
 def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
-    """The settings in force, checked as a whole."""
+    """The effective settings, checked as a whole."""
     review = _review(layer.review, root)
     profile: str = _top(layer, "profile", DEFAULT_PROFILE)
     config = Config(
@@ -60,10 +60,10 @@ def build(layer: Layer, root: Path, files: tuple[Path, ...] = ()) -> Config:
 
 
 def override(config: Config, flags: Mapping[str, Any]) -> Config:
-    """The same settings with the command line's on top. A flag that is None was not given.
+    """The settings with the command line's flags on top. None stands for a flag that was not given.
 
     Raises:
-        ConfigError: A flag's value is wrong; names the flag.
+        ConfigError: A flag has an invalid value; names the flag.
     """
     given = {key: value for key, value in flags.items() if value is not None}
     if not given:
@@ -77,7 +77,7 @@ def override(config: Config, flags: Mapping[str, Any]) -> Config:
 
 
 def settings_layer(table: Table) -> Layer:
-    """A layer from a flat list of settings: the top ones and those of `review`."""
+    """A layer from a flat table of top-level settings and settings of `review`."""
     table.only((*TOP, *REVIEW))
     review = {key: entry for key, entry in table.entries.items() if key in REVIEW}
     top = {key: entry.value for key, entry in table.entries.items() if key in TOP}
@@ -116,5 +116,5 @@ def _ledger(root: Path, value: str) -> str:
 
 
 def _inside(root: Path, path: str) -> Path:
-    """A path as settings write it: relative to the project, `~` for the user's home."""
+    """The absolute path for a setting: relative to the project, with `~` for the user's home."""
     return root / Path(path).expanduser()

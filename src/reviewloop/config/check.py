@@ -1,12 +1,12 @@
-"""What can only be checked when all settings are known: names that must mean something."""
+"""Checks that need all settings: names of agents, criteria and rules, and combinations of settings."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewloop.config.agents import KINDS
-from reviewloop.config.discover import there
+from reviewloop.config.discover import exists
 from reviewloop.config.fields import Setting
 from reviewloop.config.message_text import nearest, shown
 from reviewloop.config.model import Config
@@ -19,27 +19,22 @@ _PANEL_ONLY = ("parallel_models", "single_model", "strategy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mention:
-    """A name that somebody wrote, and where."""
+    """A name in the configuration, and its place."""
 
     name: str
     place: Place
 
 
 def check(config: Config) -> None:
-    """Raise `ConfigError` for the first name or path that means nothing."""
-    _check_panel_is_wanted(config)
+    """Raise `ConfigError` for the first unknown name, missing file or invalid combination."""
+    _check_panel_profile(config)
     agents = [name for name, entry in config.agents.items() if not entry.implied or config.profile == "panel"]
-    for mention in (*_agents_of_review(config), *_agents_of_tasks(config.tasks), *_agents_of_phases(config)):
-        if mention.name not in agents:
-            hint = nearest(mention.name, agents) or 'add it under "agents"'
-            raise mention.place.error(f"no agent is named {shown(mention.name)}", hint=hint)
+    mentions = (*_agents_of_review(config), *_agents_of_tasks(config.tasks), *_agents_of_phases(config))
+    _refuse_unknown(mentions, agents, "no agent is named", 'add it under "agents"')
     _check_fallbacks(config, agents)
     _check_egress(config)
-    known = _criteria(config)
-    for mention in _mentioned_criteria(config):
-        if mention.name not in known:
-            hint = nearest(mention.name, known) or "a new criterion needs a name and a description"
-            raise mention.place.error(f"no criterion is named {shown(mention.name)}", hint=hint)
+    hint = "a new criterion needs a name and a description"
+    _refuse_unknown(_mentioned_criteria(config), _criteria(config), "no criterion is named", hint)
     _check_authors(config)
     _check_parallel_criteria(config)
     _check_rules(config.layer.rules)
@@ -47,26 +42,26 @@ def check(config: Config) -> None:
     workflow_of(config)
 
 
-def _check_panel_is_wanted(config: Config) -> None:
-    """Models that would never be asked are a mistake, not a preference."""
+def _check_panel_profile(config: Config) -> None:
+    """Raise for panel settings without the profile `panel`: their models would never be asked."""
     written = next((key for key in _PANEL_ONLY if key in config.review.nodes), None)
     if written and "profile" not in config.layer.top:
         place = config.review.nodes[written].place
-        raise place.error(f"{written} is for the profile panel, and no profile is set", hint='add "profile: panel"')
+        raise place.error(f"{written} needs the profile panel, and no profile is set", hint='add "profile: panel"')
 
 
 def _check_authors(config: Config) -> None:
     if config.review.authors and not config.review.author and config.profile != "overlay":
         place = config.review.nodes["authors"].place
-        raise place.error("authors needs an author as well", hint='"author" gets the findings that are of no criterion')
+        raise place.error('"authors" needs "author" as well', hint="the author fixes findings without a criterion")
 
 
 def _check_parallel_criteria(config: Config) -> None:
-    """A panel's stages are judged by findings, an overlay by one decision: neither is made criterion by criterion."""
+    """Raise for profiles that do not judge by criterion: a panel judges findings, an overlay makes one decision."""
     if config.review.parallel_criteria and config.profile in ("panel", "overlay"):
         place = config.review.nodes["parallel_criteria"].place
-        message = f"parallel_criteria does not go with the profile {config.profile}"
-        raise place.error(message, hint='it is for "spec-gate" and "phases", which judge each criterion by itself')
+        message = f"parallel_criteria does not work with the profile {config.profile}"
+        raise place.error(message, hint='use the profile "spec-gate" or "phases", which judge each criterion')
 
 
 def _agents_of_review(config: Config) -> Iterator[_Mention]:
@@ -76,8 +71,8 @@ def _agents_of_review(config: Config) -> Iterator[_Mention]:
     if isinstance(authors := nodes.get("authors"), Table):
         for entry in authors.entries.values():
             yield from _texts(entry.value)
-    if isinstance(several := nodes.get("reviewers"), Items):
-        for item in several.nodes:
+    if isinstance(reviewers := nodes.get("reviewers"), Items):
+        for item in reviewers.nodes:
             yield from _texts(item.get("agent") if isinstance(item, Table) else item)
 
 
@@ -98,9 +93,9 @@ def _agents_of_phases(config: Config) -> Iterator[_Mention]:
 
 
 def _criteria(config: Config) -> frozenset[str]:
-    """Every criterion that can be named: the bundled ones, the project's rubric, and those written out."""
+    """All known criteria: of the bundled rubrics, of the project's rubric, and those defined under `criteria`."""
     own = (config.review.rubric,) if config.review.rubric else ()
-    written_out = (one.name for one in config.review.criteria or () if isinstance(one, Criterion))
+    written_out = (item.name for item in config.review.criteria or () if isinstance(item, Criterion))
     return frozenset((*(name for rubric in (*RUBRICS.values(), *own) for name in rubric.names), *written_out))
 
 
@@ -124,21 +119,22 @@ def _check_rules(settings: Mapping[str, Setting]) -> None:
         return
     from reviewloop.rules import all_rules, selectable  # loads every rule, which few commands need
 
-    _refuse_unknown_rules(mentions, selectable())
-    _refuse_unknown_rules(exact, {name for rule in all_rules() for name in (rule.id, rule.name)})
+    names = {name for rule in all_rules() for name in (rule.id, rule.name)}
+    for mentioned, known in ((mentions, selectable()), (exact, names)):
+        _refuse_unknown(mentioned, known, "no rule is named", "`reviewloop rules` lists them")
 
 
 def _check_fallbacks(config: Config, agents: Collection[str]) -> None:
-    """Everybody's fallback is somebody, and nobody's in the end themselves."""
+    """Raise for a fallback that is unknown or leads back to the same agent."""
     for name, entry in config.agents.items():
-        passed = [name]
-        while isinstance(fallback := config.agents[passed[-1]].settings.get("fallback"), str):
+        chain = [name]
+        while isinstance(fallback := config.agents[chain[-1]].settings.get("fallback"), str):
             if fallback not in agents:
                 hint = nearest(fallback, agents) or 'add it under "agents"'
-                raise config.agents[passed[-1]].error(f"no agent is named {shown(fallback)}", "fallback", hint=hint)
-            if fallback in passed:
-                raise entry.error(f"the fallbacks go round: {' -> '.join([*passed, fallback])}", "fallback")
-            passed.append(fallback)
+                raise config.agents[chain[-1]].error(f"no agent is named {shown(fallback)}", "fallback", hint=hint)
+            if fallback in chain:
+                raise entry.error(f"the fallbacks form a cycle: {' -> '.join([*chain, fallback])}", "fallback")
+            chain.append(fallback)
 
 
 def _check_egress(config: Config) -> None:
@@ -148,24 +144,21 @@ def _check_egress(config: Config) -> None:
         for pattern in per_path.entries.values():
             mentions += _texts(_inner(pattern.value, "allowed_agents"))
     known = {*config.agents, *(entry.kind for entry in config.agents.values()), *KINDS}
-    for mention in mentions:
-        if mention.name not in known:
-            hint = nearest(mention.name, known) or "an agent's name, or a kind of agent"
-            raise mention.place.error(f"no agent and no kind is named {shown(mention.name)}", hint=hint)
+    _refuse_unknown(mentions, known, "no agent and no kind is named", "use the name or the kind of an agent")
 
 
 def _check_constitution(config: Config) -> None:
     written = config.layer.top.get("constitution")
     for mention, path in zip(_texts(written.node) if written else (), config.constitution, strict=True):
-        if not there(path):
+        if not exists(path):
             raise mention.place.error(f"there is no file {shown(mention.name)}", hint=f"looked for {path}")
 
 
-def _refuse_unknown_rules(mentions: Collection[_Mention], known: Collection[str]) -> None:
+def _refuse_unknown(mentions: Iterable[_Mention], known: Collection[str], message: str, hint: str) -> None:
     for mention in mentions:
         if mention.name not in known:
-            hint = nearest(mention.name, sorted(known)) or "`reviewloop rules` lists them"
-            raise mention.place.error(f"no rule is named {shown(mention.name)}", hint=hint)
+            near = nearest(mention.name, sorted(known))
+            raise mention.place.error(f"{message} {shown(mention.name)}", hint=near or hint)
 
 
 def _texts(node: Node | None) -> Iterator[_Mention]:
@@ -181,7 +174,7 @@ def _texts(node: Node | None) -> Iterator[_Mention]:
 
 
 def _keys(node: Node | None) -> Iterator[_Mention]:
-    """The names that a mapping's keys are."""
+    """The names that are keys of a mapping."""
     for key, entry in node.entries.items() if isinstance(node, Table) else ():
         yield _Mention(name=key, place=entry.key)
 

@@ -1,4 +1,4 @@
-"""Where the project is and which files hold its settings."""
+"""Finds the project's root and its configuration files."""
 
 from __future__ import annotations
 
@@ -12,62 +12,62 @@ from reviewloop.errors import ConfigError
 PROJECT_FILE = "reviewloop.yml"
 HIDDEN_FILE = ".reviewloop/config.yml"
 SHARED_FILES = (".claude/project.yml", ".project-orchestrator/project.yml")
-"""Files of other tools, of which the `review` block is ours."""
+"""Other tools' files, of which Reviewloop reads the `review` block."""
 
 PREFIX = "REVIEWLOOP_"
-"""How environment variables that are settings start."""
+"""The prefix of environment variables for settings."""
 
 MARKERS = (PROJECT_FILE, ".reviewloop", ".git")
-"""Names that say of their folder that a project starts there."""
+"""Files and folders that mark the root of a project."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A file that may hold settings. `shared`: only its `review` block is ours, if it has one."""
+    """A file that may have settings. Of a `shared` file, only the `review` block is read."""
 
     path: Path
     shared: bool = False
 
 
 def project_root(cwd: Path) -> Path:
-    """The nearest directory, from `cwd` upwards, that looks like a project; else `cwd` itself."""
+    """The nearest folder, from `cwd` upwards, that is a project's root; else `cwd`."""
     start = cwd.absolute()
-    return next((one for one in (start, *start.parents) if is_project(one)), start)
+    return next((folder for folder in (start, *start.parents) if is_project(folder)), start)
 
 
 def is_project(folder: Path | str) -> bool:
-    """Whether something in the folder says that a project starts here."""
-    # Asked of the folder of every document, for which paths are too slow.
+    """Whether the folder is a project's root."""
+    # Called for the folder of every document, for which `Path` is too slow.
     return any(os.path.exists(f"{folder}/{mark}") for mark in MARKERS)  # noqa: PTH110
 
 
 def start_folder(cwd: Path, paths: Sequence[str]) -> Path:
-    """Where to look for the project: here, or at the first path if the current directory is in no project."""
+    """Where to search for the project: at `cwd`, or at the first path outside if `cwd` is in no project."""
     if is_project(project_root(cwd)):
         return cwd
-    there = [Path(cwd, path) for path in paths if path != "-" and Path(cwd, path).exists()]
-    folders = [path if path.is_dir() else path.parent for path in there]
+    existing = [Path(cwd, path) for path in paths if path != "-" and Path(cwd, path).exists()]
+    folders = [path if path.is_dir() else path.parent for path in existing]
     outside = next((folder for folder in folders if not folder.resolve().is_relative_to(cwd.resolve())), None)
     return outside.resolve() if outside else cwd
 
 
 def candidates(root: Path) -> Iterator[Candidate]:
-    """The files that are there, the one that wins first."""
+    """The configuration files that exist, in order of precedence."""
     for name in (PROJECT_FILE, HIDDEN_FILE):
-        if there(root / name):
+        if exists(root / name):
             yield Candidate(path=root / name)
         misspelt = (root / name).with_suffix(".yaml")
-        if there(misspelt) and not there(root / name):
+        if exists(misspelt) and not exists(root / name):
             raise ConfigError(
                 "this file is not read: its name must end in .yml",
                 file=str(misspelt.relative_to(root)),
                 hint=f"rename it to {name}",
             )
-    yield from (Candidate(path=root / name, shared=True) for name in SHARED_FILES if there(root / name))
+    yield from (Candidate(path=root / name, shared=True) for name in SHARED_FILES if exists(root / name))
 
 
 def user_file(environment: Mapping[str, str]) -> Path | None:
-    """Where the user's own settings are, if anywhere."""
+    """The path of the user's own settings; None without a home directory."""
     base = environment.get("XDG_CONFIG_HOME", "")
     if Path(base).is_absolute():
         return Path(base) / "reviewloop" / "config.yml"
@@ -75,8 +75,8 @@ def user_file(environment: Mapping[str, str]) -> Path | None:
     return Path(home) / ".config" / "reviewloop" / "config.yml" if Path(home).is_absolute() else None
 
 
-def there(path: Path) -> bool:
+def exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # a directory above that we may not look into
+    except OSError:  # a parent folder that cannot be read
         return False

@@ -15,18 +15,18 @@ from reviewloop.text import did_you_mean
 CONTRACT = frozenset(
     PREFIX + name for name in ("ROLE", "AGENT", "SUBAGENT", "SESSION", "ITERATION", "STAGE", "KIND", "ARTIFACT", "RUN")
 )
-"""What Reviewloop tells the commands it runs. They say nothing about settings."""
+"""Variables that Reviewloop sets for the commands it runs. They are not settings."""
 
 _NOT_SCALAR = ("parallel_models", "reviewers", "criteria", "weights", "budget", "authors")
 
 VARIABLES: Mapping[str, str] = {
     PREFIX + key.upper(): key for key in ("profile", "ledger", *REVIEW) if key not in _NOT_SCALAR
 }
-"""Every variable that is a setting, and which."""
+"""The setting for each environment variable."""
 
 
 def environment_layer(environment: Mapping[str, str]) -> Layer:
-    """What the environment asks for. An empty variable asks for nothing."""
+    """The settings in the environment. Empty variables are ignored."""
     entries: dict[str, Entry] = {}
     for variable, value in environment.items():
         if not variable.startswith(PREFIX) or variable in CONTRACT or not value.strip():
@@ -35,7 +35,7 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
         if variable in VARIABLES:
             entries[VARIABLES[variable]] = Entry(key=place, value=scalar(value.strip(), place))
         elif near := did_you_mean(variable.removeprefix(PREFIX), _SPELLINGS, likeness=0.9):
-            raise place.error("this is not a setting", hint=f'did you mean "{_SPELLINGS[near]}"?')
+            raise place.error("unknown setting", hint=f'did you mean "{_SPELLINGS[near]}"?')
     return settings_layer(Table(entries=entries, place=Place(source=Source(name="the environment"))))
 
 

@@ -1,4 +1,4 @@
-"""Readers: each takes a value with its place and the setting's name, and gives what the program works with."""
+"""Readers for settings: each checks a value with its place and converts it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from reviewloop.config.message_text import listed, nearest
-from reviewloop.config.source_marks import Items, Node, Scalar, Table, found
+from reviewloop.config.source_marks import Items, Node, Scalar, Table, description
 from reviewloop.errors import ConfigError
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -19,14 +19,14 @@ Reader = Callable[[Node, str], Value]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What was read, and what it was read from."""
+    """A converted value, and the node it was read from."""
 
     value: Any = field(repr=False)
     node: Node
 
 
 def wrong(node: Node, name: str, expected: str, *, hint: str | None = None) -> ConfigError:
-    return node.place.error(f"{name} must be {expected}, found {found(node)}", hint=hint)
+    return node.place.error(f"{name} must be {expected}, found {description(node)}", hint=hint)
 
 
 def text(node: Node, name: str) -> str:
@@ -43,7 +43,7 @@ def path(node: Node, name: str) -> str:
     try:
         Path(value).expanduser()
     except RuntimeError:
-        raise node.place.error(f"{name} starts with a home directory that nobody has") from None
+        raise node.place.error(f"{name} starts with the home directory of an unknown user") from None
     return value
 
 
@@ -54,7 +54,7 @@ def flag(node: Node, name: str) -> bool:
 
 
 def whole(low: int, high: int | None = None) -> Reader[int]:
-    """A whole number in a range. The message for one out of range is the same for every setting."""
+    """A whole number in a range."""
 
     def read(node: Node, name: str) -> int:
         value = _number(node, name, "a whole number")
@@ -70,7 +70,7 @@ def whole(low: int, high: int | None = None) -> Reader[int]:
 
 
 def number(low: float, high: float) -> Reader[float]:
-    """A number in a range, its ends included."""
+    """A number in a range, ends included."""
 
     def read(node: Node, name: str) -> float:
         value = _number(node, name, "a number")
@@ -102,7 +102,7 @@ def choice(options: type[Choice]) -> Reader[Choice]:
 
 def one_of(names: tuple[str, ...]) -> Reader[str]:
     def read(node: Node, name: str) -> str:
-        # By what was written, not by its value: YAML takes `off` for false.
+        # Compares the text, not the value: YAML reads `off` as false.
         if isinstance(node, Scalar) and node.text in names:
             return node.text
         hint = nearest(node.text, names) if isinstance(node, Scalar) else None
@@ -137,18 +137,13 @@ def names(*, at_least: int = 1) -> Reader[tuple[str, ...]]:
     return read
 
 
-def one_or_more(node: Node, name: str) -> tuple[str, ...]:
-    """A text, or a list of texts."""
-    return _one_or_more(text, node, name)
+def item_or_items(read: Reader[Value]) -> Reader[tuple[Value, ...]]:
+    """A single value, or a list of values."""
+    return lambda node, name: (read(node, name),) if isinstance(node, Scalar) else items(read)(node, name)
 
 
-def paths(node: Node, name: str) -> tuple[str, ...]:
-    """A path, or a list of paths."""
-    return _one_or_more(path, node, name)
-
-
-def _one_or_more(read: Reader[Value], node: Node, name: str) -> tuple[Value, ...]:
-    return (read(node, name),) if isinstance(node, Scalar) else items(read)(node, name)
+one_or_more = item_or_items(text)
+paths = item_or_items(path)
 
 
 def table(node: Node, name: str) -> Table:
@@ -158,7 +153,7 @@ def table(node: Node, name: str) -> Table:
 
 
 def mapping(read_value: Reader[Value]) -> Reader[Mapping[str, Value]]:
-    """A mapping whose keys are anybody's."""
+    """A mapping with keys of the user's choice."""
 
     def read(node: Node, name: str) -> Mapping[str, Value]:
         return {key: read_value(entry.value, f"{name}.{key}") for key, entry in table(node, name).entries.items()}
@@ -167,17 +162,16 @@ def mapping(read_value: Reader[Value]) -> Reader[Mapping[str, Value]]:
 
 
 def record(readers: Mapping[str, Reader[Any]]) -> Reader[dict[str, Any]]:
-    """A mapping whose keys are ours."""
+    """A mapping with fixed keys, as values."""
     return lambda node, name: {key: setting.value for key, setting in section(node, name, readers).items()}
 
 
 def section(node: Node | None, name: str, readers: Mapping[str, Reader[Any]]) -> dict[str, Setting]:
-    """Every setting of a mapping whose keys are ours. One with nothing under it sets nothing."""
+    """A mapping with fixed keys, as settings. An empty mapping sets nothing."""
     if node is None or (isinstance(node, Scalar) and node.value is None):
         return {}
-    found_table = table(node, name)
-    found_table.only(readers)
+    settings = table(node, name)
+    settings.only(readers)
     return {
-        key: Setting(value=readers[key](entry.value, key), node=entry.value)
-        for key, entry in found_table.entries.items()
+        key: Setting(value=readers[key](entry.value, key), node=entry.value) for key, entry in settings.entries.items()
     }

@@ -1,4 +1,4 @@
-"""Reading files that people write settings into."""
+"""Reads configuration files up to a size limit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from reviewloop.config.parse import MAX_BYTES
 
 
 def read(path: Path) -> bytes:
-    """The file's bytes, up to one more than a configuration may have."""
+    """The file's bytes, up to one byte more than the limit."""
     with path.open("rb") as file:
         return file.read(MAX_BYTES + 1)

@@ -1,4 +1,4 @@
-"""What one file, the environment or the command line says, and how those are laid over each other."""
+"""The settings of one file, the environment or the command line as a layer, and how layers merge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewloop.config.source_marks import Node, Place, Table
 from reviewloop.config.view_paths import PATHS, PERSONAL_PATHS
 from reviewloop.config.workflow import read_tasks
 
-# What a higher layer says about one of these settles the others as well.
+# A setting in a higher layer also displaces these settings of lower layers.
 _DISPLACES: Mapping[str, tuple[str, ...]] = {
     "max_iterations": ("max_fix_iterations",),
     "max_fix_iterations": ("max_iterations",),
@@ -24,7 +24,7 @@ _DISPLACES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """The settings of one source, or of several laid over each other."""
+    """The settings of one source, or of several merged ones."""
 
     top: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     agents: Mapping[str, AgentEntry] = field(default_factory=dict[str, AgentEntry])
@@ -54,21 +54,21 @@ def read_layer(table: Table, *, personal: bool = False) -> Layer:
 
 
 def read_review_block(table: Table) -> Layer:
-    """The `review` block of a project file that other tools share: the keys are those of the profile `panel`."""
+    """The `review` block of another tool's project file, which implies the profile `panel`."""
     node = table.get("review")
     return Layer(top={"profile": Setting(value="panel", node=node or table)}, review=read_review(node))
 
 
 def read_review(node: Node | None) -> dict[str, Setting]:
-    found = fields.section(node, "review", REVIEW)
-    _agree_on_iterations(found)
-    if "reviewer" in found and "reviewers" in found:
-        raise _key_place(node, "reviewer").error("reviewer and reviewers say the same thing", hint="keep one of them")
-    return found
+    settings = fields.section(node, "review", REVIEW)
+    _check_iterations(settings)
+    if "reviewer" in settings and "reviewers" in settings:
+        raise _key_place(node, "reviewer").error("reviewer and reviewers cannot both be set", hint="keep one of them")
+    return settings
 
 
 def merge(layers: Sequence[Layer]) -> Layer:
-    """One layer from several, the most important first."""
+    """One layer from several, the one with the highest precedence first."""
     merged = Layer()
     for layer in reversed(layers):
         displaced = {other for key in layer.review for other in _DISPLACES.get(key, ())}
@@ -85,12 +85,12 @@ def merge(layers: Sequence[Layer]) -> Layer:
     return merged
 
 
-def _agree_on_iterations(review: Mapping[str, Setting]) -> None:
+def _check_iterations(review: Mapping[str, Setting]) -> None:
     reviews, fixes = review.get("max_iterations"), review.get("max_fix_iterations")
     if reviews and fixes and reviews.value != fixes.value + 1:
         raise reviews.node.place.error(
             f"max_iterations must be {fixes.value + 1} if max_fix_iterations is {fixes.value}",
-            hint="there is always one review more than fixes; keep one of the two settings",
+            hint="a session has one more review than fixes; keep one of the two settings",
         )
 
 

@@ -1,4 +1,4 @@
-"""All settings that are in force in a directory."""
+"""Loads the effective settings of a project."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.config.build import build
-from reviewloop.config.discover import Candidate, candidates, project_root, there, user_file
+from reviewloop.config.discover import Candidate, candidates, exists, project_root, user_file
 from reviewloop.config.environment import environment_layer
 from reviewloop.config.files import read
 from reviewloop.config.layers import Layer, merge, read_layer, read_review_block
@@ -27,24 +27,24 @@ def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None)
     """The settings of the project that `cwd` is in: environment before project file before user file.
 
     Args:
-        cwd: Where the command was started.
-        environment: The environment's variables.
-        file: A project file to read instead of the one that would be found.
+        cwd: The current directory.
+        environment: The environment variables.
+        file: A project file to read instead of searching for one.
 
     Raises:
-        ConfigError: A setting is wrong; says where it was written.
+        ConfigError: A setting is invalid; says where it was written.
     """
     root = project_root(cwd)
     project = _read_given(cwd / file, cwd) if file else _find(root, cwd)
     personal = user_file(environment)
-    user = _read(Candidate(path=personal), cwd, personal=True) if personal and there(personal) else None
-    loaded = [one for one in (project, user) if one]
-    layers = [environment_layer(environment), *(one.layer for one in loaded)]
-    return build(merge(layers), root, tuple(one.path for one in loaded))
+    user = _read(Candidate(path=personal), cwd, personal=True) if personal and exists(personal) else None
+    loaded = [file_settings for file_settings in (project, user) if file_settings]
+    layers = [environment_layer(environment), *(file_settings.layer for file_settings in loaded)]
+    return build(merge(layers), root, tuple(file_settings.path for file_settings in loaded))
 
 
 def load_text(text: str, root: Path, *, name: str = "reviewloop.yml") -> Config:
-    """The settings in a text, as if it were the only file there is."""
+    """The settings in a text, as if it were the only file."""
     return build(read_layer(parse(text.encode("utf-8", "surrogatepass"), name)), root)
 
 
@@ -64,7 +64,7 @@ def _read_given(path: Path, cwd: Path) -> _Loaded | None:
 
 
 def _read(candidate: Candidate, cwd: Path, *, personal: bool = False) -> _Loaded | None:
-    """A file's settings; None if it is another tool's and has none for us."""
+    """A file's settings; None for another tool's file without a `review` block."""
     name = _shown(candidate.path, cwd)
     try:
         data = read(candidate.path)
@@ -77,6 +77,6 @@ def _read(candidate: Candidate, cwd: Path, *, personal: bool = False) -> _Loaded
 
 
 def _shown(path: Path, cwd: Path) -> str:
-    """How messages call a file: from where the user is, unless that is farther than from the root."""
+    """The path for messages: relative to the current directory, unless that takes more than three `..`."""
     relative = os.path.relpath(path, cwd)
     return relative if relative.count("..") <= 3 else str(path)

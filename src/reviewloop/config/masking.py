@@ -1,4 +1,4 @@
-"""What is never shown of a configuration file: values under `env`, keys, tokens, and passwords in URLs."""
+"""Hides secrets in the lines of a configuration file: values under `env`, keys, tokens, and passwords in URLs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import yaml
 
 _NAMES = r"env|environment|headers|authorization|[\w-]{0,40}(?:key|token|secret|password|passwd|credentials?)"
 _SECRET_KEY = re.compile(_NAMES, re.IGNORECASE)
-# In a file that cannot be understood, the word is enough.
+# In a file that cannot be parsed, the word alone counts.
 _SECRET_WORD = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_NAMES})(?![A-Za-z0-9_])", re.IGNORECASE)
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/@]+(?=@)")
 _ORDINARY_LINE = re.compile(r"\s*(?:-\s+)?[a-z][a-z0-9_]*:(?:\s|$)|\s*#")
 
 
 def secret_nodes(root: yaml.Node | None) -> tuple[yaml.ScalarNode, ...]:
-    """The values that stand under secret keys, also through an alias. Each node is looked at once or twice at most."""
+    """The values under secret keys, also through aliases. Each node is visited at most twice."""
     found: list[yaml.ScalarNode] = []
     seen: set[tuple[int, bool]] = set()
     waiting = [(root, False)] if root else []
@@ -28,7 +28,7 @@ def secret_nodes(root: yaml.Node | None) -> tuple[yaml.ScalarNode, ...]:
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
                 named = isinstance(key, yaml.ScalarNode) and _SECRET_KEY.fullmatch(key.value) is not None
-                # `{KEY:value}` without a space is a key with nothing under it.
+                # `{KEY:value}` without a space is a key without a value.
                 empty = isinstance(value, yaml.ScalarNode) and not value.value
                 waiting += [(key, secret and empty), (value, secret or named)]
         elif isinstance(node, yaml.SequenceNode):
@@ -39,7 +39,7 @@ def secret_nodes(root: yaml.Node | None) -> tuple[yaml.ScalarNode, ...]:
 
 
 def mask(lines: Iterable[str], secrets: Iterable[yaml.ScalarNode]) -> tuple[str, ...]:
-    """The lines of a file that was understood, its secrets replaced by stars, so that columns stay what they are."""
+    """The lines of a parsed file with stars in place of secrets, so that columns stay the same."""
     masked = [list(line) for line in lines]
     for secret in secrets:
         first, last = secret.start_mark, secret.end_mark
@@ -52,9 +52,9 @@ def mask(lines: Iterable[str], secrets: Iterable[yaml.ScalarNode]) -> tuple[str,
 
 
 def mask_unparsed(lines: Iterable[str]) -> tuple[str, ...]:
-    """The lines of a file that could not be understood: all that may belong to a secret is replaced.
+    """The lines of a file that cannot be parsed, with stars in place of everything that may be a secret.
 
-    A secret's region ends at the next line that is indented no deeper and looks like a setting, in lower case.
+    A secret ends at the next line that is not indented deeper and looks like a setting in lower case.
     """
     masked: list[str] = []
     region: int | None = None

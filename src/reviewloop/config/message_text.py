@@ -1,4 +1,4 @@
-"""How messages quote, guess and list."""
+"""Quotes, guesses and lists in messages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _LONGEST_QUOTE = 60
 
 
 def shown(text: str) -> str:
-    """A piece of somebody's text, in quotes and of bearable length."""
+    """The text in quotes, cut to 60 characters."""
     short = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
     return f'"{short}"'
 
 
 def nearest(word: str, options: Iterable[str]) -> str | None:
-    """A hint with the option that looks most like `word`, if any does."""
+    """A hint with the option that is most similar to `word`; None if none is."""
     match = did_you_mean(word, options)
     return f'did you mean "{match}"?' if match else None
 

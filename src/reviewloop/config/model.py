@@ -1,4 +1,4 @@
-"""All settings of a project, from everybody who was asked."""
+"""The type of all settings of a project."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from reviewloop.rules.settings import RuleSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings in force.
+    """The effective settings of a project.
 
-    `root` is the project's directory, `files` the files that were read, the most important first. `agents` holds also
-    those that nobody had to declare: `static`, and the models of a panel, whether or not there is one. `ledger` is the
-    path of a file or a postgresql:// address. `tasks` is the workflow as it was written. `layer` is what all of it was
-    made from.
+    `root` is the project's folder, `files` are the files that were read, by precedence. `agents` includes agents that
+    need no declaration: `static` and the models of a panel. `ledger` is the path of a file or a postgresql:// address.
+    `tasks` is the workflow as written. `layer` has the merged settings that everything else was built from.
     """
 
     root: Path

@@ -1,4 +1,4 @@
-"""The settings of an offline review. Where there is no configuration, nothing that reads one is imported."""
+"""The settings of an offline review. Without a configuration, the code that reads one is not imported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewloop.config.discover import PREFIX, candidates, project_root, there, user_file
+from reviewloop.config.discover import PREFIX, candidates, exists, project_root, user_file
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.policy import Policy, Seat, profile
 from reviewloop.core.types.rubric import BY_KIND
@@ -24,7 +24,7 @@ def _default_policy(kind: Kind) -> Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineSettings:
-    """A project's root, which documents and rules count in it, and how strictly each kind is judged."""
+    """A project's root, its scope and rule settings, and the policy for each kind of document."""
 
     root: Path
     rules: RuleSettings = field(default_factory=RuleSettings)
@@ -33,10 +33,10 @@ class OfflineSettings:
 
 
 def load_offline(start: Path, environment: Mapping[str, str], *, file: Path | None = None) -> OfflineSettings:
-    """The settings that hold in a directory, as far as the offline rules need them.
+    """The effective settings that the offline rules need.
 
     Raises:
-        ConfigError: A setting is wrong, of the rules or not; says where it was written.
+        ConfigError: Any setting is invalid; says where it was written.
     """
     root = project_root(start)
     if file is None and not _is_configured(root, environment):
@@ -51,7 +51,7 @@ def offline_settings(config: Config) -> OfflineSettings:
 
     def policy(kind: Kind) -> Policy:
         resolved = resolve(config, kind, {})
-        if resolved.profile in ("panel", "overlay"):  # their rubrics are for reviewers; no rule can judge them
+        if resolved.profile in ("panel", "overlay"):  # no rule can judge by their rubrics
             return replace(resolved, rubric=BY_KIND[kind], seats=(Seat(agent="static"),))
         return resolved
 
@@ -59,10 +59,10 @@ def offline_settings(config: Config) -> OfflineSettings:
 
 
 def _is_configured(root: Path, environment: Mapping[str, str]) -> bool:
-    """Whether any file or variable may hold settings."""
+    """Whether a file or variable may have settings."""
     personal = user_file(environment)
     return (
         any(True for _ in candidates(root))
-        or bool(personal and there(personal))
+        or bool(personal and exists(personal))
         or any(name.startswith(PREFIX) for name in environment)
     )

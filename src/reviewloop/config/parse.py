@@ -1,4 +1,4 @@
-"""YAML to values with places. Only text, numbers, true/false, lists and mappings come out, in bounded time."""
+"""Parses YAML into values with places: text, numbers, booleans, lists and mappings only, in bounded time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_BYTES = 256 * 1024
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
 
-# The line ends that YAML counts, and no others.
+# The line ends that YAML counts.
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _TAG = "tag:yaml.org,2002:"
 _TEXT_TAGS = {_TAG + name for name in ("str", "timestamp", "value", "merge")}
@@ -36,15 +36,15 @@ def parse(data: bytes, name: str, *, only: str | None = None) -> Table:
 
     Args:
         data: The file's bytes.
-        name: What messages call it.
-        only: The one key of interest; the others' values belong to somebody else and are not looked at.
+        name: The file's name in messages.
+        only: The only key to read; other keys belong to another tool.
 
     Raises:
-        ConfigError: It is no such file; says where.
+        ConfigError: The file is not a valid configuration; says where.
     """
     if len(data) > MAX_BYTES:
         raise Place(source=Source(name=name), line=1, column=1).error(
-            f"the file has more than {MAX_BYTES // 1024} kB", hint="is this the right file?"
+            f"the file is larger than {MAX_BYTES // 1024} kB", hint="is this the right file?"
         )
     text = _decoded(data, name)
     lines = _LINE_END.split(text)
@@ -63,14 +63,14 @@ def parse(data: bytes, name: str, *, only: str | None = None) -> Table:
 
 
 def scalar(text: str, place: Place) -> Scalar:
-    """A value as plain YAML would read it, from a place that is not YAML (an environment variable)."""
+    """A value from outside YAML, such as an environment variable, read as plain YAML."""
     resolver: Any = yaml.SafeLoader("")
     return Scalar(value=_value(resolver.resolve(yaml.ScalarNode, text, (True, False)), text), text=text, place=place)
 
 
 def _decoded(data: bytes, name: str) -> str:
     try:
-        # YAML does not count byte order marks as columns, so they must not be there to be counted.
+        # YAML does not count byte order marks as columns.
         return data.decode("utf-8").replace("\ufeff", "")
     except UnicodeDecodeError as error:
         before = _LINE_END.split(data[: error.start].decode("utf-8", "replace"))
@@ -79,7 +79,7 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """The composer, with a limit on depth and on the number of values."""
+    """A loader with limits on depth and on the number of values."""
 
     depth = 0
     values = 0
@@ -101,14 +101,14 @@ def _composed(text: str, lines: list[str], name: str) -> yaml.Node | None:
         loader = _Loader(text)
         return loader.get_single_node()
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        # PyYAML lets chr() and int() raise for escapes and version numbers out of range.
+        # For escapes and version numbers out of range, chr() and int() raise inside PyYAML.
         reached = loader.get_mark() if loader else None
         raise syntax_error(error, Source(name=name, lines=mask_unparsed(lines)), lines, reached) from None
 
 
 @dataclass(slots=True, kw_only=True)
 class _Converter:
-    """From PyYAML's graph of nodes to our tree of values. Aliases are written out, up to the limit."""
+    """Converts PyYAML's graph of nodes to a tree of values. Aliases are expanded up to the limit."""
 
     source: Source
     secrets: frozenset[int]
@@ -126,15 +126,15 @@ class _Converter:
     def node(self, node: yaml.Node) -> Node:
         self.values += 1
         if self.values > MAX_VALUES:
-            raise self.place([*self.open, node][0]).error("aliases make the file too big")
+            raise self.place([*self.open, node][0]).error("aliases make the file too large")
         if node.tag not in _TAGS:
             raise self._tagged(node)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if any(node is parent for parent in self.open):
-            raise self.place(node).error("an alias stands for something it is part of")
+            raise self.place(node).error("this alias refers to itself")
         if len(self.open) > MAX_DEPTH:
-            raise self.place(self.open[0]).error("aliases make the file too deep")
+            raise self.place(self.open[0]).error("aliases nest the file too deeply")
         self.open.append(node)
         converted = self.table(node) if isinstance(node, yaml.MappingNode) else self._items(node.value, node)
         self.open.pop()
@@ -148,9 +148,9 @@ class _Converter:
                 continue
             name, place = self._key(key), self.place(key)
             if name in own:
-                told = "***" if id(key) in self.secrets else name
+                visible = "***" if id(key) in self.secrets else name
                 hint = f"it is also on line {own[name].key.line}; keep one of them"
-                raise place.error(f"duplicate key {shown(told)}", hint=hint)
+                raise place.error(f"duplicate key {shown(visible)}", hint=hint)
             if key.tag == _TAG + "merge":
                 own[name] = Entry(key=place, value=Table(entries={}, place=place))
                 merged = self._merged(value) | merged
@@ -163,13 +163,13 @@ class _Converter:
         return Items(nodes=tuple(self.node(item) for item in nodes), place=self.place(whole))
 
     def _merged(self, node: yaml.Node) -> dict[str, Entry]:
-        """What `<<` brings in; of several mappings, the first that has a key wins."""
+        """The entries that `<<` merges; of several mappings, the first with a key wins."""
         value = self.node(node)
         tables = value.nodes if isinstance(value, Items) else (value,)
         entries: dict[str, Entry] = {}
         for table in tables:
             if not isinstance(table, Table):
-                raise table.place.error("<< can only bring in a mapping")
+                raise table.place.error("<< can only merge a mapping")
             entries = {**table.entries, **entries}
         return entries
 
@@ -193,12 +193,12 @@ class _Converter:
     def _checked(self, node: yaml.ScalarNode) -> str:
         text: str = node.value
         if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-            raise self.place(node).error("this text holds a character that no file can hold")
+            raise self.place(node).error("this text has a character that cannot be stored")
         return text
 
 
 def _value(tag: str, text: str) -> str | int | float | bool | None:
-    """Numbers as people write them; what else YAML 1.1 takes for a number (`1:30`, `0x1F`, `.nan`) stays text."""
+    """The value of a plain scalar. `1:30`, `0x1F` and `.nan`, which YAML 1.1 reads as numbers, stay text."""
     if tag == _TAG + "null":
         return None
     if tag == _TAG + "bool" and text.lower() in _TRUE | _FALSE:

@@ -1,9 +1,9 @@
-"""The policy for one kind of artifact: the profile's defaults, then the settings."""
+"""Resolves the policy for one kind of artifact from the profile's defaults and the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from reviewloop.config.agents import STATIC
@@ -15,58 +15,35 @@ from reviewloop.core.types.policy import Policy, Seat, Strategy, profile
 from reviewloop.core.types.review import Stage
 from reviewloop.core.types.rubric import BY_STAGE, RUBRICS, Criterion, Rubric
 
-_AS_WRITTEN = (
-    "speculative_quality",
-    "max_iterations",
-    "fix_timeout_turns",
-    "auto_approve",
-    "auto_reject",
-    "cache",
-    "authors",
-    "arbiter",
-    "parallel_criteria",
-    "tie_break",
-    "auto_confidence",
-    "author",
-    "author_retries",
-    "dialect",
-    "static_gate",
-    "on_inconclusive",
-    "on_exhausted",
-    "on_author_failure",
-    "borderline",
-    "receipt",
-    "retry_on_malformed",
-    "timeout",
-    "budget",
-)
+_UNCHANGED = {part.name for part in fields(Policy)} - {"rubric", "strategy"}
+"""Parts of the policy that are settings of the same name, if there is such a setting."""
 
 
 def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
-    """How strictly, by whom and by what this kind of artifact is reviewed.
+    """The policy for reviewing this kind of artifact.
 
     Args:
-        config: The settings in force.
-        kind: What is reviewed.
-        overrides: The command line's settings, by their key; None where a flag was not given.
+        config: The effective settings.
+        kind: The kind of artifact to review.
+        overrides: The command line's settings by key; None for a flag that was not given.
 
     Raises:
-        ConfigError: An override is wrong; names the flag.
+        ConfigError: An override is invalid; names the flag.
     """
     config = override(config, overrides)
     review = config.review
     base = profile(config.profile, kind)
-    changes = {key: value for key in _AS_WRITTEN if (value := getattr(review, key)) is not None}
+    changes = {key: value for key in _UNCHANGED if (value := getattr(review, key, None)) is not None}
     if config.profile == "panel":
         strategy = review.strategy or base.strategy
         rubrics = _stage_rubrics(review)
         everything = replace(rubrics[Stage.SPEC].joined(rubrics[Stage.QUALITY]), name="panel")
         return replace(base, rubric=everything, strategy=strategy, seats=_panel(review, strategy, rubrics), **changes)
     rubric = _adjusted(review.rubric or base.rubric, review)
-    seats = tuple(Seat(agent=one.agent, allow_failure=one.allow_failure) for one in _reviewers(review))
+    seats = tuple(Seat(agent=reviewer.agent, allow_failure=reviewer.allow_failure) for reviewer in _reviewers(review))
     strategy = Strategy.PARALLEL if len(seats) > 1 else Strategy.SINGLE
     if review.parallel_criteria:
-        seats = tuple(one for seat in seats for one in _by_criterion(seat, rubric, config))
+        seats = tuple(part for seat in seats for part in _by_criterion(seat, rubric, config))
     return replace(base, rubric=rubric, strategy=strategy, seats=seats or base.seats, **changes)
 
 
@@ -75,10 +52,13 @@ def _reviewers(review: ReviewSettings) -> tuple[Reviewer, ...]:
 
 
 def _by_criterion(seat: Seat, rubric: Rubric, config: Config) -> tuple[Seat, ...]:
-    """A seat for each criterion. The offline rules answer at once, and know best what they can judge."""
+    """One seat per criterion; the offline rules keep one seat, because they know which criteria they judge."""
     if config.agents[seat.agent].kind == STATIC:
         return (seat,)
-    return tuple(replace(seat, criterion=one.name, rubric=replace(rubric, criteria=(one,))) for one in rubric.criteria)
+    return tuple(
+        replace(seat, criterion=criterion.name, rubric=replace(rubric, criteria=(criterion,)))
+        for criterion in rubric.criteria
+    )
 
 
 def _panel(review: ReviewSettings, strategy: Strategy, rubrics: Mapping[Stage, Rubric]) -> tuple[Seat, ...]:
@@ -100,11 +80,11 @@ def _as_reviewers(names: tuple[str | None, ...] | None) -> tuple[Reviewer, ...]:
 
 
 def _stage_rubrics(review: ReviewSettings) -> Mapping[Stage, Rubric]:
-    """The stages' rubrics. A rubric or criterion of the project's own belongs to the quality stage."""
+    """The rubric of each stage. The project's own rubric and criteria belong to the quality stage."""
     spec, quality = BY_STAGE[Stage.SPEC], review.rubric or BY_STAGE[Stage.QUALITY]
-    named = [one for one in review.criteria or () if isinstance(one, str)]
-    of_spec = tuple(name for name in named if name in spec.names)
-    of_quality = tuple(one for one in review.criteria or () if isinstance(one, Criterion) or one not in spec.names)
+    criteria = review.criteria or ()
+    of_spec = tuple(item for item in criteria if isinstance(item, str) and item in spec.names)
+    of_quality = tuple(item for item in criteria if item not in of_spec)
     return {
         Stage.SPEC: _adjusted(spec, replace(review, criteria=of_spec)),
         Stage.QUALITY: _adjusted(quality, replace(review, criteria=of_quality)),
@@ -112,24 +92,24 @@ def _stage_rubrics(review: ReviewSettings) -> Mapping[Stage, Rubric]:
 
 
 def _adjusted(rubric: Rubric, review: ReviewSettings) -> Rubric:
-    """The rubric with the project's choice of criteria, its scores and its weights."""
-    return replace(rubric, criteria=tuple(_weighed(one, review) for one in _chosen(rubric, review.criteria or ())))
+    """The rubric with the project's criteria, minimum scores and weights."""
+    chosen = _chosen(rubric, review.criteria or ())
+    return replace(rubric, criteria=tuple(_weighted(criterion, review) for criterion in chosen))
 
 
 def _chosen(rubric: Rubric, criteria: tuple[str | Criterion, ...]) -> tuple[Criterion, ...]:
-    """Names keep only what they name; criteria that are written out are added, or replace one of the same name."""
-    if not any(isinstance(one, str) for one in criteria):
-        added = Rubric(name="", criteria=tuple(one for one in criteria if isinstance(one, Criterion)))
-        kept = tuple(added.criterion(one.name) or one for one in rubric.criteria)
-        return (*kept, *(one for one in added.criteria if one.name not in rubric.names))
-    return tuple(_bundled(one, rubric) if isinstance(one, str) else one for one in criteria)
+    """The named criteria only; without names, the rubric's criteria, changed and extended by the defined ones."""
+    if any(isinstance(item, str) for item in criteria):
+        return tuple(_bundled(item, rubric) if isinstance(item, str) else item for item in criteria)
+    defined = {item.name: item for item in criteria if isinstance(item, Criterion)}
+    return tuple(({criterion.name: criterion for criterion in rubric.criteria} | defined).values())
 
 
 def _bundled(name: str, rubric: Rubric) -> Criterion:
-    return next(found for one in (rubric, *RUBRICS.values()) if (found := one.criterion(name)))
+    return next(found for known in (rubric, *RUBRICS.values()) if (found := known.criterion(name)))
 
 
-def _weighed(criterion: Criterion, review: ReviewSettings) -> Criterion:
+def _weighted(criterion: Criterion, review: ReviewSettings) -> Criterion:
     scores = review.min_score
     wanted = scores.get(criterion.name) if isinstance(scores, Mapping) else scores
     return replace(

@@ -1,4 +1,4 @@
-"""Rubrics of the project's own: from a file, or written into the configuration."""
+"""The project's own rubrics, from a file or from the configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RubricFile:
-    """A rubric that is still to be read, and who asks for it."""
+    """The file of a rubric that is not read yet, and the place of its setting."""
 
     path: str
     place: Place
@@ -30,7 +30,7 @@ def _criterion_name(node: Node, name: str) -> str:
     value = fields.text(node, name)
     if not _NAME.fullmatch(value):
         raise node.place.error(
-            "a criterion's name must be one word of letters, digits, - and _", hint='"error_handling", say'
+            "a criterion's name must be one word of letters, digits, - and _", hint='for example "error_handling"'
         )
     return value
 
@@ -54,24 +54,24 @@ def criterion(node: Node, name: str) -> Criterion:
 
 
 def criteria(node: Node, name: str) -> tuple[Criterion, ...]:
-    """A rubric's list: at least one, no two of the same name."""
+    """A rubric's list of criteria: at least one, with different names."""
     found = fields.items(criterion, at_least=1)(node, name)
-    _all_different(node, [one.name for one in found])
+    _check_duplicates(node, [item.name for item in found])
     return found
 
 
 def named_criteria(node: Node, name: str) -> tuple[str | Criterion, ...]:
-    """Names of criteria, and criteria written out."""
+    """A list of names and definitions of criteria."""
 
     def read(item: Node, item_name: str) -> str | Criterion:
         return fields.text(item, item_name) if isinstance(item, Scalar) else criterion(item, item_name)
 
     found = fields.items(read, at_least=1)(node, name)
-    _all_different(node, [one if isinstance(one, str) else one.name for one in found])
+    _check_duplicates(node, [item if isinstance(item, str) else item.name for item in found])
     return found
 
 
-def _all_different(node: Node, names: list[str]) -> None:
+def _check_duplicates(node: Node, names: list[str]) -> None:
     for position, name in enumerate(names):
         if name in names[:position] and isinstance(node, Items):
             item = node.nodes[position]
@@ -83,7 +83,7 @@ RUBRIC: Mapping[str, fields.Reader[Any]] = {"name": fields.text, "criteria": cri
 
 
 def rubric(node: Node, name: str = "the rubric", *, called: str = "project") -> Rubric:
-    """A rubric that is written out."""
+    """A rubric from a mapping."""
     found = fields.record(RUBRIC)(fields.table(node, name), name)
     if "criteria" not in found:
         raise node.place.error(f"{name} has no criteria")
@@ -91,7 +91,7 @@ def rubric(node: Node, name: str = "the rubric", *, called: str = "project") -> 
 
 
 def rubric_setting(node: Node, name: str) -> Rubric | RubricFile:
-    """The name of a bundled rubric, a path to one, or one that is written out."""
+    """The name of a bundled rubric, the path of a rubric file, or a mapping."""
     if not isinstance(node, Scalar):
         return rubric(node, name)
     value = fields.text(node, name)
@@ -104,7 +104,7 @@ def rubric_setting(node: Node, name: str) -> Rubric | RubricFile:
 
 
 def resolved(wanted: Rubric | RubricFile, root: Path) -> Rubric:
-    """The rubric that was asked for, from its file if it is in one."""
+    """The rubric itself, read from its file if necessary."""
     if isinstance(wanted, Rubric):
         return wanted
     path = root / Path(wanted.path).expanduser()
@@ -116,6 +116,6 @@ def resolved(wanted: Rubric | RubricFile, root: Path) -> Rubric:
 
 
 def scores(node: Node, name: str) -> float | Mapping[str, float]:
-    """One score for every criterion, or one for each that is named."""
+    """One minimum score for all criteria, or one per named criterion."""
     read = fields.number(0, 100)
     return fields.mapping(read)(node, name) if isinstance(node, Table) else read(node, name)

@@ -1,4 +1,4 @@
-"""Every setting there is, how it is read, and the types that settings become."""
+"""All settings with their readers, and the types of their values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SINGLE_MODEL = "opus"
 
 
 class WorkspaceMode(StrEnum):
-    """Where an author works."""
+    """Whether an author works on a copy or in the project itself."""
 
     COPY = "copy"
     IN_PLACE = "in_place"
@@ -36,7 +36,7 @@ class WorkspaceMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewer:
-    """One of `reviewers`."""
+    """An entry of `reviewers`."""
 
     agent: str
     allow_failure: bool = False
@@ -44,9 +44,9 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewSettings:
-    """The `review` block. None: the profile decides. `nodes` are the values as they were written.
+    """The `review` block. None stands for the profile's default. `nodes` are the values as written.
 
-    `max_iterations` counts reviews, also where the file counts fixes.
+    `max_iterations` counts reviews, even if the file sets `max_fix_iterations`.
     """
 
     strategy: Strategy | None = None
@@ -87,7 +87,7 @@ class ReviewSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionSettings:
-    """The `execution` block: who does a spec's tasks, when they are reviewed, how long their checks may take."""
+    """The `execution` block: the agent for a spec's tasks, the review cadence, and the time limit of checks."""
 
     agent: str | None = None
     review: Cadence = field(default_factory=Cadence)
@@ -105,7 +105,7 @@ def _reviewer(node: Node, name: str) -> Reviewer:
 
 def _reviewers(node: Node, name: str) -> tuple[Reviewer, ...]:
     found = fields.items(_reviewer, at_least=1)(node, name)
-    agents = [one.agent for one in found]
+    agents = [reviewer.agent for reviewer in found]
     for agent in agents:
         if agents.count(agent) > 1:
             raise node.place.error(f'{name} names "{agent}" twice')
@@ -135,7 +135,7 @@ def _allowed_per_path(node: Node, name: str) -> Mapping[str, tuple[str, ...]]:
 def _allowed(node: Node, name: str) -> tuple[str, ...]:
     found = fields.record(EGRESS_PER_PATH)(node, name)
     if "allowed_agents" not in found:
-        raise node.place.error("allowed_agents is missing", hint="an empty list is for files that nobody is sent")
+        raise node.place.error("allowed_agents is missing", hint="use an empty list for files that no agent may see")
     return found["allowed_agents"]
 
 
@@ -225,13 +225,13 @@ TOP: Mapping[str, Reader[Any]] = {
 }
 
 AGENT = ("fallback", "retries", "concurrency", "rate")
-"""What every agent can be told, besides what its kind can be."""
+"""Settings of every agent, besides those of its kind."""
 
 SECTIONS = ("agents", "review", "rules", "egress", "tasks", "paths")
 
 
 def keys() -> Iterator[str]:
-    """The path of every setting, with `<name>` where the name is the user's."""
+    """The path of every setting, with `<name>` for names that users choose."""
     yield from (key for key in TOP if key != "execution")
     yield from (f"execution.{key}" for key in EXECUTION)
     yield from (f"agents.<name>.{key}" for key in ("kind", *AGENT))

@@ -1,4 +1,4 @@
-"""Values that know where they were written."""
+"""Values with the places where they were written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reviewloop.errors import ConfigError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file, an environment variable or a flag. `lines` are what may be shown of it: secrets are masked."""
+    """A file, an environment variable or a flag. `lines` are the file's lines with masked secrets."""
 
     name: str
     lines: tuple[str, ...] = field(default=(), repr=False)
@@ -20,7 +20,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where something was written. Lines and columns count from 1; None where there are none."""
+    """The place of a key or value. Lines and columns count from 1; None outside files."""
 
     source: Source
     line: int | None = None
@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scalar:
-    """One value. `text` is how it was written (`off` is also the value False), or stars if it may be a secret."""
+    """A single value. `text` is the value as written (`off` for False), or stars for a possible secret."""
 
     value: str | int | float | bool | None = field(repr=False)
     text: str = field(repr=False)
@@ -67,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A mapping, in the order it was written."""
+    """A mapping in its written order."""
 
     entries: Mapping[str, Entry]
     place: Place
@@ -77,7 +77,7 @@ class Table:
         return entry.value if entry else None
 
     def only(self, valid: Iterable[str]) -> None:
-        """Raise for the first key that is not one of `valid`."""
+        """Raise for the first key that is not in `valid`."""
         names = tuple(valid)
         for key, entry in self.entries.items():
             if key not in names:
@@ -100,7 +100,7 @@ def plain(node: Node) -> Any:
 
 
 def located(value: Any, place: Place) -> Node:
-    """A value of the program's own (a flag's, say) as if it were written at `place`."""
+    """A Python value, such as a flag's, as a node written at `place`."""
     if isinstance(value, Mapping):
         pairs = cast("Mapping[Any, Any]", value).items()
         entries = {str(key): Entry(key=place, value=located(item, place)) for key, item in pairs}
@@ -115,8 +115,8 @@ def located(value: Any, place: Place) -> Node:
     return Scalar(value=str(value), text=str(value), place=place)
 
 
-def found(node: Node) -> str:
-    """What is there, for the second half of "must be ..., found ..."."""
+def description(node: Node) -> str:
+    """The value for the second half of "must be ..., found ..."."""
     match node:
         case Scalar(value=None):
             return "nothing"

@@ -1,4 +1,4 @@
-"""What PyYAML could not read, in words that help."""
+"""Turns PyYAML's syntax errors into messages with hints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reviewloop.config.source_marks import Place, Source
 from reviewloop.errors import ConfigError
 
 _HINTS = {
-    "mapping values are not allowed": 'text that holds ": " needs quotes, and keys of one mapping the same indentation',
+    "mapping values are not allowed": 'put text with ": " in quotes, and indent all keys of a mapping equally',
     "could not find expected ':'": 'is a ":" missing after a key?',
     "found unexpected end of stream": "is a closing quote or bracket missing?",
     "found another document": 'keep one document: remove the "---" between them',
@@ -33,21 +33,21 @@ def syntax_error(error: Exception, source: Source, lines: Sequence[str], reached
     """The error with its place.
 
     Args:
-        error: What PyYAML raised.
-        source: The file as it may be shown.
-        lines: The file as it is.
-        reached: How far the reader came, for errors that do not say where they are.
+        error: The exception from PyYAML.
+        source: The file with masked secrets.
+        lines: The lines of the original file.
+        reached: The parser's position, for errors without a place.
     """
     if isinstance(error, ReaderError):
         return _unprintable(source, lines)
-    problem, mark = "it cannot be read from here on", reached
+    problem, mark = "cannot be parsed from here", reached
     if isinstance(error, yaml.MarkedYAMLError):
         problem = (error.problem or error.context or problem).removeprefix("but ")
         mark = _mark(error, lines) or mark
     number, column = (min(mark.line, len(lines) - 1), mark.column) if mark else (0, 0)
     place = Place(source=source, line=number + 1, column=column + 1)
     if lines[number] != source.lines[number]:
-        return place.error("not valid YAML here", hint="stars stand for what may be a secret")
+        return place.error("not valid YAML here", hint="the stars hide a possible secret")
     if _is_tab(lines[number], column):
         return place.error("a tab cannot indent YAML", hint="use spaces")
     hint = next((hint for start, hint in _HINTS.items() if problem.startswith(start)), None)
@@ -55,7 +55,7 @@ def syntax_error(error: Exception, source: Source, lines: Sequence[str], reached
 
 
 def _mark(error: yaml.MarkedYAMLError, lines: Sequence[str]) -> yaml.Mark | None:
-    """Where it went wrong; for something left open to the end of the file, where it was opened."""
+    """The place of the error; for something left open to the end of the file, the place where it starts."""
     mark = error.problem_mark
     if mark is not None and error.context_mark is not None and not any(line.strip() for line in lines[mark.line :]):
         return error.context_mark

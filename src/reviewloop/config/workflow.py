@@ -1,4 +1,4 @@
-"""The workflow as it was written, checked and typed."""
+"""Reads and checks the workflow: the `tasks` block."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _condition(node: Node, name: str) -> str:
 
 
 def _inside(node: Node, error: ConditionError) -> Place:
-    """The part of a text that is wrong, if the text stands on one line as it is."""
+    """The place of the error inside the text, if the text is on one line as written."""
     place = node.place
     if not isinstance(node, Scalar) or place.line is None or place.column is None:
         return place
@@ -44,18 +44,14 @@ def _inside_project(node: Node, name: str) -> str:
     return value
 
 
-def _paths(node: Node, name: str) -> tuple[str, ...]:
-    return (_inside_project(node, name),) if isinstance(node, Scalar) else fields.items(_inside_project)(node, name)
-
-
 def _name_or_number(node: Node, name: str) -> str:
-    """A name, or a number as it was written: YAML would take 1.10 for 1.1."""
+    """A name, or a number as written: YAML would read 1.10 as 1.1."""
     is_number = isinstance(node, Scalar) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
     return node.text if isinstance(node, Scalar) and is_number else fields.text(node, name)
 
 
 def _overlays(node: Node, name: str) -> dict[str, Setting]:
-    """Ours is looked into; overlays of other tools are theirs."""
+    """The overlay `agentic_review`; other tools' overlays are ignored."""
     return fields.section(fields.table(node, name).get("agentic_review"), "agentic_review", OVERLAY)
 
 
@@ -72,8 +68,8 @@ TASK: Mapping[str, Reader[Any]] = {
     "agent": fields.text,
     "prompt": fields.text,
     "instructions": fields.text,
-    "inputs": _paths,
-    "outputs": _paths,
+    "inputs": fields.item_or_items(_inside_project),
+    "outputs": fields.item_or_items(_inside_project),
     "depends_on": fields.one_or_more,
     "acceptance_criteria": fields.one_or_more,
     "rubric": rubrics.rubric_setting,
@@ -83,7 +79,7 @@ TASK: Mapping[str, Reader[Any]] = {
 
 
 def read_tasks(node: Node | None) -> Table | None:
-    """The `tasks` of a file, every value of them checked."""
+    """The `tasks` of a file, with every value checked."""
     if node is None or (isinstance(node, Scalar) and node.value is None):
         return None
     tasks = fields.table(node, "tasks")
@@ -93,23 +89,23 @@ def read_tasks(node: Node | None) -> Table | None:
 
 
 def workflow_of(config: Config) -> tuple[Task, ...]:
-    """The tasks of a project, as they were written.
+    """The tasks of a project, in their written order.
 
     Raises:
-        ConfigError: A task has nobody to do it, depends on what is not there or on itself, or reviews its own work.
+        ConfigError: A task has no agent, has an unknown or cyclic dependency, or reviews its own work.
     """
     entries = config.tasks.entries if config.tasks else dict[str, Entry]()
     settings = {name: _read(name, entry) for name, entry in entries.items()}
     for name, entry in entries.items():
         _check_dependencies(name, entry, settings)
-    _check_circle(entries, settings)
+    _check_cycle(entries, settings)
     return tuple(_task(name, entries[name], found, config) for name, found in settings.items())
 
 
 def _read(name: str, entry: Entry) -> dict[str, Setting]:
     found = fields.section(fields.table(entry.value, f"task {name}"), f"task {name}", TASK)
     if "prompt" in found and "instructions" in found:
-        raise found["prompt"].node.place.error("prompt and instructions say the same thing", hint="keep one of them")
+        raise found["prompt"].node.place.error("prompt and instructions cannot both be set", hint="keep one of them")
     return found
 
 
@@ -123,18 +119,20 @@ def _check_dependencies(name: str, entry: Entry, tasks: Mapping[str, Mapping[str
             raise written.place.error(f"no task is named {shown(written.text)}", hint=hint)
 
 
-def _check_circle(entries: Mapping[str, Entry], tasks: Mapping[str, Mapping[str, Setting]]) -> None:
+def _check_cycle(entries: Mapping[str, Entry], tasks: Mapping[str, Mapping[str, Setting]]) -> None:
     depends = {name: found["depends_on"].value if "depends_on" in found else () for name, found in tasks.items()}
     if names := circle(depends):
-        written = next(one for one in _dependencies(entries[names[0]]) if one.text == names[1])
-        raise written.place.error(f"the tasks go round: {' -> '.join(names)}", hint="one of them has to come first")
+        written = next(name for name in _dependencies(entries[names[0]]) if name.text == names[1])
+        raise written.place.error(
+            f"the tasks form a cycle: {' -> '.join(names)}", hint="remove one of these dependencies"
+        )
 
 
 def _dependencies(entry: Entry) -> Iterator[Scalar]:
     node = entry.value.get("depends_on") if isinstance(entry.value, Table) else None
-    for one in node.nodes if isinstance(node, Items) else (node,):
-        if isinstance(one, Scalar):
-            yield one
+    for name in node.nodes if isinstance(node, Items) else (node,):
+        if isinstance(name, Scalar):
+            yield name
 
 
 def _task(name: str, entry: Entry, found: Mapping[str, Setting], config: Config) -> Task:
@@ -142,7 +140,7 @@ def _task(name: str, entry: Entry, found: Mapping[str, Setting], config: Config)
     overlay = _overlay(name, entry, found, config)
     agent = overlay.coder if overlay else values.get("agent")
     if agent is None:
-        raise entry.key.error(f"task {name} has no agent", hint='say who does it: "agent: NAME"')
+        raise entry.key.error(f"task {name} has no agent", hint='add "agent: NAME"')
     commission = Commission(
         task=name,
         agent=agent,
@@ -168,12 +166,12 @@ def _overlay(name: str, entry: Entry, found: Mapping[str, Setting], config: Conf
         return None
     coder = values.get("coder_agent") or (found["agent"].value if "agent" in found else None)
     if coder is None:
-        raise entry.key.error(f"task {name} has no agent", hint='say who does it: "agent: NAME"')
+        raise entry.key.error(f"task {name} has no agent", hint='add "agent: NAME"')
     panel: tuple[str, ...] = values.get("reviewer_agents", ())
     reviewer = panel[-1] if panel else values.get("reviewer_agent") or config.review.reviewer
     if reviewer is None:
         place = written["enabled"].node.place
-        raise place.error(f"nobody reviews task {name}", hint='add "reviewer_agent: NAME"')
+        raise place.error(f"task {name} has no reviewer", hint='add "reviewer_agent: NAME"')
     if panel:
         _check_panel(written)
     _check_roles(coder, panel or (reviewer,), written)
@@ -189,18 +187,18 @@ def _overlay(name: str, entry: Entry, found: Mapping[str, Setting], config: Conf
 def _check_panel(written: Mapping[str, Setting]) -> None:
     if "reviewer_agent" in written:
         raise written["reviewer_agent"].node.place.error(
-            "reviewer_agent and reviewer_agents say the same thing", hint="keep one of them"
+            "reviewer_agent and reviewer_agents cannot both be set", hint="keep one of them"
         )
     conditions = written["exit_conditions"].node if "exit_conditions" in written else None
     for node in conditions.nodes if isinstance(conditions, Items) else ():
         if isinstance(node, Scalar) and asks_for_scores(names_in(parse(node.text))):
             raise node.place.error(
-                "a panel gives findings, and no scores", hint='ask about "review.findings" or "review.confidence"'
+                "a panel gives findings, not scores", hint='use "review.findings" or "review.confidence"'
             )
 
 
 def _check_roles(coder: str, reviewers: Sequence[str], written: Mapping[str, Setting]) -> None:
-    """Nobody reviews their own work."""
+    """Raise if the coder is also a reviewer."""
     if coder not in reviewers:
         return
     setting = next(
@@ -210,5 +208,5 @@ def _check_roles(coder: str, reviewers: Sequence[str], written: Mapping[str, Set
     if isinstance(node, Items):
         node = node.nodes[reviewers.index(coder)]
     raise node.place.error(
-        f"{shown(coder)} would review its own work", hint="coder and reviewer have to be two different agents"
+        f"{shown(coder)} would review its own work", hint="choose different agents as coder and reviewer"
     )

@@ -1,1 +1,1 @@
-"""What reviewers have learned: learned from the ledger, kept in a database and in files that people edit."""
+"""Reviewer memory: patterns learned from the ledger, stored in a database and in files that people edit."""

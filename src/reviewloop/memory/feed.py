@@ -1,4 +1,4 @@
-"""Sessions as they were at each event of a feed, without reading them again from their start."""
+"""Follows the ledger's feed and gives the state of each event's session."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from reviewloop.ports import Ledger
 _KEPT = 200
 
 
-class Followed:
-    """Somebody who walks along a ledger's feed."""
+class FeedReader:
+    """Keeps recent sessions in memory, so that they are not read again for each event."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._sessions: dict[str, History] = {}
 
     async def at(self, event: Event) -> History | None:
-        """The event's session, up to and with this event. None if the session has no start."""
+        """The session up to and including this event; None if the session has no start."""
         known = self._sessions.pop(event.session, None)
         if isinstance(event.payload, Started) and event.seq == 1:
             history = begin(event.payload, event.time)
@@ -36,4 +36,4 @@ class Followed:
         events = await self._ledger.read(event.session)
         if not events or not isinstance(events[0].payload, Started):
             return None
-        return fold(one for one in events if one.seq <= event.seq)
+        return fold(earlier for earlier in events if earlier.seq <= event.seq)

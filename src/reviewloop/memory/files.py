@@ -1,6 +1,6 @@
-"""What reviewers have learned, as files that people read and write in: `MEMORY.md`, `reviews/`, `service-patterns/`.
+"""The memory as files that people read and edit: `MEMORY.md`, `reviews/`, `service-patterns/`.
 
-What people wrote survives every update byte for byte. What they broke is left alone, with a warning.
+Updates keep people's text byte for byte. A damaged file is left unchanged, with a warning.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.memory_pattern import Dismissal, Memory, Pattern, Sighting
 from reviewloop.core.types.review import Stage
 from reviewloop.private_files import FOLDER, make_memory_folder
+from reviewloop.text import count
 from reviewloop.views.atomic_files import replace_text, safe_name
 from reviewloop.views.markdown_tables import (
     Broken,
@@ -43,13 +44,13 @@ _TIMES = re.compile(r" \((\d{1,3}) times?(?:; suppressed)?\)$")
 
 
 class MemoryFiles:
-    """The files of what reviewers have learned. The folders of the two stages' reviewers start with `prefix`."""
+    """Reads and writes the memory files. The folder names of the two stages start with `prefix`."""
 
     def __init__(self, folder: Path, warn: Callable[[str], None], *, prefix: str = "") -> None:
         self._folder = folder
         self._warn = warn
         self._prefix = prefix
-        self._said: set[str] = set()
+        self._warned: set[str] = set()
 
     def folder(self, stage: Stage) -> Path:
         return self._folder / f"{self._prefix}{stage}-reviewer"
@@ -58,7 +59,7 @@ class MemoryFiles:
         return self.folder(stage) / "service-patterns" / f"{safe_name(service)}.md"
 
     def hand_written(self, stage: Stage, service: str) -> HandWritten:
-        """What people wrote about a service."""
+        """The rules, issues and false positives that people wrote about a service."""
         text = self._read(self.path(stage, service))
         if not text:
             return HandWritten()
@@ -69,7 +70,7 @@ class MemoryFiles:
         )
 
     def add_rule(self, stage: Stage, service: str, rule: str) -> bool:
-        """Write a rule into a service's file; False if that cannot be done without breaking it."""
+        """Add a rule to a service's file; False if the file is damaged."""
         path = self.path(stage, service)
         text = self._read(path)
         if text is None:
@@ -77,38 +78,37 @@ class MemoryFiles:
         try:
             self._replace(path, with_bullet(text or _title(service), RULES, rule))
         except Broken as damage:
-            self._complain(path, damage)
+            self._warn_once(path, damage)
             return False
         return True
 
     def written(self, memory: Memory, today: date) -> Memory:
-        """Write a memory's file; the memory then knows what is in it."""
+        """Write a memory's file, and return the memory with its patterns marked as listed there."""
         path = self.path(memory.stage, memory.service)
         text = self._read(path)
         if text is None:
             return memory
         new = text or _title(memory.service)
-        deleted = gone_from(memory, text)
+        deleted = deleted_patterns(memory, text)
         for heading, columns, rows in _tables(memory, today):
             if heading == FALSE and not text:
                 new += f"{newline_of(new)}## {RULES}{newline_of(new)}"
             try:
                 new = with_table(new, heading, columns, [row for row in rows if row.id not in deleted])
             except Broken as damage:
-                self._complain(path, damage)
+                self._warn_once(path, damage)
         if new != text:
             self._replace(path, new)
-        there = marked(new)
-        return replace(
-            memory, patterns=tuple(replace(one, listed=one.listed or one.id in there) for one in memory.patterns)
-        )
+        listed = marked(new)
+        patterns = (replace(pattern, listed=pattern.listed or pattern.id in listed) for pattern in memory.patterns)
+        return replace(memory, patterns=tuple(patterns))
 
     def deleted(self, memory: Memory) -> tuple[str, ...]:
-        """The patterns whose rows somebody deleted."""
-        return gone_from(memory, self._read(self.path(memory.stage, memory.service)))
+        """The ids of patterns whose rows people deleted."""
+        return deleted_patterns(memory, self._read(self.path(memory.stage, memory.service)))
 
     def adopted(self, stage: Stage, service: str, today: date) -> Memory:
-        """What a file says, where there is nothing else: a colleague's, say."""
+        """The memory that a file describes, for a service that the database does not know, such as a colleague's."""
         text = self._read(self.path(stage, service))
         return _from_file(Memory(stage=stage, service=service), text or "", today)
 
@@ -128,7 +128,7 @@ class MemoryFiles:
         try:
             new = with_block(text or heading, name, body)
         except Broken as damage:
-            self._complain(path, damage)
+            self._warn_once(path, damage)
         else:
             if new != text:
                 self._replace(path, new)
@@ -139,28 +139,28 @@ class MemoryFiles:
         replace_text(path.resolve(), text)
 
     def _read(self, path: Path) -> str | None:
-        """A file's text with its line ends; nothing if it is not there, None if it is no text."""
+        """A file's text with its line ends; empty if there is no file, None if it is not UTF-8."""
         try:
             return path.read_bytes().decode("utf-8")
         except FileNotFoundError:
             return ""
         except UnicodeDecodeError as damage:
-            self._complain(path, Broken(f"byte {damage.start} is not UTF-8 text"))
+            self._warn_once(path, Broken(f"byte {damage.start} is not UTF-8 text"))
             return None
 
-    def _complain(self, path: Path, damage: Broken) -> None:
-        said = f"{path} is left as it is: {damage}"
-        if said not in self._said:
-            self._said.add(said)
-            self._warn(said)
+    def _warn_once(self, path: Path, damage: Broken) -> None:
+        warning = f"{path} was not changed: {damage}"
+        if warning not in self._warned:
+            self._warned.add(warning)
+            self._warn(warning)
 
 
-def gone_from(memory: Memory, text: str | None) -> tuple[str, ...]:
-    """The patterns that were in a file and are not any more. If the whole file is gone, it is only written again."""
+def deleted_patterns(memory: Memory, text: str | None) -> tuple[str, ...]:
+    """The ids of patterns that the file no longer lists; none if the whole file is gone: it is written again."""
     if not text:
         return ()
-    there = marked(text)
-    return tuple(one.id for one in memory.patterns if one.listed and one.id not in there)
+    listed = marked(text)
+    return tuple(pattern.id for pattern in memory.patterns if pattern.listed and pattern.id not in listed)
 
 
 def _from_file(memory: Memory, text: str, today: date) -> Memory:
@@ -204,30 +204,30 @@ def _day(text: str) -> date | None:
 
 
 def _tables(memory: Memory, today: date) -> list[tuple[str, tuple[str, ...], list[Row]]]:
-    archived = [one for one in memory.archived(today) if one.taken_out is None]
+    archived = [pattern for pattern in memory.archived(today) if pattern.taken_out is None]
     return [
-        (COMMON, _ISSUES, [_issue(one) for one in memory.active(today)]),
-        (FALSE, _REASONS, [_reason(one, today) for one in memory.false_positives(today)]),
-        (ARCHIVE, _ISSUES, [_issue(one) for one in archived]),
+        (COMMON, _ISSUES, [_issue_row(pattern) for pattern in memory.active(today)]),
+        (FALSE, _REASONS, [_reason_row(pattern, today) for pattern in memory.false_positives(today)]),
+        (ARCHIVE, _ISSUES, [_issue_row(pattern) for pattern in archived]),
     ]
 
 
-def _issue(one: Pattern) -> Row:
+def _issue_row(pattern: Pattern) -> Row:
     cells = (
-        cell(one.issue),
-        str(one.frequency),
-        str(one.last_seen or ""),
-        str(one.severity).title(),
-        cell(one.example),
+        cell(pattern.issue),
+        str(pattern.frequency),
+        str(pattern.last_seen or ""),
+        str(pattern.severity).title(),
+        cell(pattern.example),
     )
-    return Row(id=one.id, cells=cells, counted=(1, 2))
+    return Row(id=pattern.id, cells=cells, counted=(1, 2))
 
 
-def _reason(one: Pattern, today: date) -> Row:
-    said = sum(not dismissal.probation for dismissal in one.dismissals)
-    state = "; suppressed" if one.is_suppressed(today) else ""
-    times = f" ({said} {'time' if said == 1 else 'times'}{state})" if said else ""
-    return Row(id=one.id, cells=(cell(one.issue), cell(reason(one) + times)), counted=(1,))
+def _reason_row(pattern: Pattern, today: date) -> Row:
+    number = sum(not dismissal.probation for dismissal in pattern.dismissals)
+    state = "; suppressed" if pattern.is_suppressed(today) else ""
+    times = f" ({count(number, 'time')}{state})" if number else ""
+    return Row(id=pattern.id, cells=(cell(pattern.issue), cell(reason(pattern) + times)), counted=(1,))
 
 
 def _title(service: str) -> str:
@@ -238,35 +238,39 @@ def _review(stage: Stage, history: History) -> str:
     lines = [f"Outcome: {history.outcome or 'running'}. {' '.join(history.explanation.split())}".strip()]
     for iteration in history.iterations:
         if iteration.is_reviewed:
-            mine = [one for one in finding_outcomes(history, iteration) if (one.finding.stage or Stage.SPEC) == stage]
+            outcomes = finding_outcomes(history, iteration)
+            own = [outcome for outcome in outcomes if (outcome.finding.stage or Stage.SPEC) == stage]
             lines += ["", f"## Iteration {iteration.number}", ""]
             lines += [
                 f"- {outcome.finding.severity}, {outcome.resolution}: {cell(outcome.finding.issue)} "
                 f"({cell(str(outcome.finding.place))})"
-                for outcome in mine
+                for outcome in own
             ] or ["No findings."]
     return "\n".join(lines)
 
 
 def _index(memories: Sequence[Memory], today: date) -> str:
     frequent = sorted(
-        ((one, memory.service) for memory in memories for one in memory.active(today)),
+        ((pattern, memory.service) for memory in memories for pattern in memory.active(today)),
         key=lambda item: (-item[0].frequency, item[1], item[0].id),
     )
     return "\n".join(
         [
-            f"Reviews: {sum(one.reviews for one in memories)}",
+            f"Reviews: {sum(memory.reviews for memory in memories)}",
             "",
             "| Service | Reviews | Last review | Active patterns | False positives |",
             "|---|---|---|---|---|",
             *(
-                f"| [{cell(one.service)}](<service-patterns/{safe_name(one.service)}.md>) | {one.reviews} "
-                f"| {one.last_review or ''} | {len(one.active(today))} | {len(one.false_positives(today))} |"
-                for one in memories
+                f"| [{cell(memory.service)}](<service-patterns/{safe_name(memory.service)}.md>) | {memory.reviews} "
+                f"| {memory.last_review or ''} | {len(memory.active(today))} | {len(memory.false_positives(today))} |"
+                for memory in memories
             ),
             "",
             "Key learnings:",
             "",
-            *(f"- {cell(service)}: {cell(one.issue)} ({one.frequency})" for one, service in frequent[:_LEARNINGS]),
+            *(
+                f"- {cell(service)}: {cell(pattern.issue)} ({pattern.frequency})"
+                for pattern, service in frequent[:_LEARNINGS]
+            ),
         ]
     )

@@ -1,7 +1,7 @@
-"""Follows the ledger and keeps what reviewers learn from it: in a database, and in files that people write in.
+"""Keeps the memory up to date with the ledger, in a database and in files that people edit.
 
-The ledger is the record. What somebody does to a file, or says with a command, becomes an event before it counts; so
-the database can be deleted, and comes out the same again.
+The ledger is the record. A change that people make, in a file or by a command, becomes an event before it counts, so
+that a deleted database can be rebuilt exactly.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from reviewloop.core.types.memory_pattern import Memory
 from reviewloop.core.types.policy import Suppression
 from reviewloop.core.types.review import Stage
 from reviewloop.errors import AppendConflict, DamagedRecord, LedgerError, NewerRecord
-from reviewloop.memory.feed import Followed
+from reviewloop.memory.feed import FeedReader
 from reviewloop.memory.files import MemoryFiles
-from reviewloop.memory.store import MemoryStore, opened
+from reviewloop.memory.store import MemoryStore, open_store
 from reviewloop.ports import MEMORY_BOOK, Ledger
-from reviewloop.views.analytics import TELLING
+from reviewloop.views.analytics import REVIEW_EVENTS
 
 _PAGE = 500
 _TRIES = 100
@@ -35,7 +35,7 @@ _TRIES = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """What is known before a review: what each stage's reviewers are told, and, as `text`, one who has no stage."""
+    """The memory for a review: a text for the reviewers of each stage, and `text` for reviewers without a stage."""
 
     text: str = ""
     stages: Mapping[Stage, str] = field(default_factory=dict[Stage, str])
@@ -44,7 +44,7 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Step:
-    """An event of the ledger, with its session as it was then if there is something to learn from it."""
+    """A ledger event, with its session's state at that time if there is something to learn from it."""
 
     position: int
     event: Event
@@ -52,9 +52,9 @@ class _Step:
 
 
 class MemoryKeeper:
-    """Keeps what reviewers have learned up to date with the ledger."""
+    """Keeps the memory up to date with the ledger."""
 
-    called: ClassVar[str] = "what reviewers have learned"
+    label: ClassVar[str] = "the reviewer memory"
 
     def __init__(
         self, files: MemoryFiles, store: Path, ledger: Ledger, services: Services, warn: Callable[[str], None]
@@ -64,86 +64,87 @@ class MemoryKeeper:
         self._ledger = ledger
         self._services = services
         self._warn = warn
-        self._followed = Followed(ledger)
-        self._turn = asyncio.Lock()
-        self._on_record = 0
-        self._taken_over = False
+        self._feed = FeedReader(ledger)
+        self._lock = asyncio.Lock()
+        self._event_count = 0
+        self._imported_old = False
         self._unwritten: dict[tuple[Stage, str], None] = {}
         self._reviews: dict[tuple[Stage, str], History] = {}
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:  # noqa: ARG002 - see Observer
-        if events and not any(isinstance(event.payload, TELLING) for event in events):
+        if events and not any(isinstance(event.payload, REVIEW_EVENTS) for event in events):
             return
         if any(iteration.is_reviewed for iteration in history.iterations):
             await self.catch_up(history.updated_at.date(), service_of(history, self._services))
 
     async def catch_up(self, today: date, service: str | None = None) -> None:
-        """Learn what is new in the ledger, and in the files of a service."""
-        async with self._turn:
-            await self._take_over(today)
-            await self._follow()
-            edits = await asyncio.to_thread(self._edits, service, today) if service else []
+        """Learn from new ledger events and from edits in the files of a service."""
+        async with self._lock:
+            await self._import_old_store(today)
+            await self._read_feed()
+            edits = await asyncio.to_thread(self._file_edits, service, today) if service else []
             if edits:
                 await self._append(edits)
-                await self._follow()
+                await self._read_feed()
             if self._unwritten:
-                await asyncio.to_thread(self._write, today)
+                await asyncio.to_thread(self._write_files, today)
 
     async def record(self, changes: Sequence[MemoryPayload], today: date) -> None:
-        """Put down what somebody told the memory, and learn it."""
+        """Record changes that people made, and learn them."""
         await self._append(changes)
         await self.catch_up(today)
 
     def everything(self) -> list[Memory]:
         if not self.store.exists():
             return []
-        with opened(self.store) as store:
+        with open_store(self.store) as store:
             return store.all()
 
     def recall(self, service: str, today: date) -> Recall:
-        """What reviewers of a service are told, and what is not to block. What cannot be read is a warning."""
+        """The texts for the reviewers of a service, and the findings that must not block. Read errors are warnings."""
         try:
             memories = self._known(service, today)
             written = [self.files.hand_written(memory.stage, service) for memory in memories]
         except OSError as error:
-            self._warn(f"what reviewers have learned cannot be read: {error}")
+            self._warn(f"the reviewer memory cannot be read: {error}")
             return Recall()
+        pairs = zip(memories, written, strict=True)
         return Recall(
             text=memory_brief(memories, written, today),
-            stages={one.stage: memory_brief([one], [said], today) for one, said in zip(memories, written, strict=True)},
+            stages={memory.stage: memory_brief([memory], [notes], today) for memory, notes in pairs},
             suppressions=suppressions(memories, today),
         )
 
     def _known(self, service: str, today: date) -> list[Memory]:
-        """Without a database, none is made: to look something up leaves no trace."""
+        """The memories of a service, from its files if the database has none. Reading creates no database."""
         if not self.store.exists():
             return [self.files.adopted(stage, service, today) for stage in Stage]
-        with opened(self.store) as store:
-            kept = [store.get(stage, service) for stage in Stage]
-        return [one if one.numbered else self.files.adopted(one.stage, service, today) for one in kept]
+        with open_store(self.store) as store:
+            stored = [store.get(stage, service) for stage in Stage]
+        return [memory if memory.numbered else self.files.adopted(memory.stage, service, today) for memory in stored]
 
-    async def _take_over(self, today: date) -> None:
-        """What is in a database from before the ledger was followed goes on record, and stays."""
-        if self._taken_over:
+    async def _import_old_store(self, today: date) -> None:
+        """Record the contents of a database that is older than the events for memory."""
+        if self._imported_old:
             return
-        if kept := await asyncio.to_thread(self._unrecorded):
+        if memories := await asyncio.to_thread(self._unrecorded):
             await self._append(
-                MemoryImported(stage=one.stage, service=one.service, on=today, memory=one, origin="memory.db")
-                for one in kept
+                MemoryImported(stage=memory.stage, service=memory.service, on=today, memory=memory, origin="memory.db")
+                for memory in memories
             )
             await asyncio.to_thread(self._start_over)
-        self._taken_over = True
+        self._imported_old = True
 
     def _unrecorded(self) -> list[Memory]:
         if not self.store.exists():
             return []
-        with opened(self.store) as store:
+        with open_store(self.store) as store:
             return store.all() if store.position is None else []
 
     def _start_over(self) -> None:
-        with opened(self.store) as store:
+        with open_store(self.store) as store:
             store.clear()
-            store.reached(0)
+            store.set_position(0)
 
     async def _append(self, changes: Iterable[MemoryPayload]) -> None:
         drafts = [Draft(time=datetime.now(UTC), payload=change) for change in changes]
@@ -151,16 +152,16 @@ class MemoryKeeper:
             return
         for _ in range(_TRIES):
             try:
-                written = await self._ledger.append(MEMORY_BOOK, self._on_record, drafts)
+                written = await self._ledger.append(MEMORY_BOOK, self._event_count, drafts)
             except AppendConflict as conflict:
-                self._on_record = conflict.actual
+                self._event_count = conflict.actual
             else:
-                self._on_record += len(written)
+                self._event_count += len(written)
                 return
-        raise LedgerError("too many processes tell the memory something at once", hint="try again")
+        raise LedgerError("too many processes write to the memory at once", hint="try again")
 
-    async def _follow(self) -> None:
-        """Learn what is new in the ledger, page by page."""
+    async def _read_feed(self) -> None:
+        """Learn from new ledger events, page by page."""
         position = await asyncio.to_thread(self._position)
         while page := await self._page(position):
             steps = [await self._step(place, event) for place, event in page]
@@ -168,9 +169,10 @@ class MemoryKeeper:
             await asyncio.to_thread(self._write_reviews)
 
     async def _page(self, after: int) -> list[tuple[int, Event]]:
-        """What comes next; a damaged session keeps nobody from learning of the others.
+        """The next events. Damaged sessions are skipped with a warning.
 
-        What a newer Reviewloop wrote, or people told the memory, waits until it can be read.
+        A damaged event of the memory itself, or of a newer version, is an error: nothing after it is learned until it
+        can be read.
         """
         while True:
             try:
@@ -180,76 +182,75 @@ class MemoryKeeper:
             except DamagedRecord as error:
                 if error.position is None or error.session == MEMORY_BOOK:
                     raise
-                self._warn(f"reviewers learn nothing of a session: {error.message}")
+                self._warn(f"a session was skipped in the reviewer memory: {error.message}")
                 after = error.position
 
     def _position(self) -> int:
         if not self.store.exists():
             return 0
-        with opened(self.store) as store:
+        with open_store(self.store) as store:
             return store.position or 0
 
     async def _step(self, position: int, event: Event) -> _Step:
         if event.session == MEMORY_BOOK:
             return _Step(position=position, event=event)
         try:
-            history = await self._followed.at(event)
+            history = await self._feed.at(event)
         except DamagedRecord:
             history = None
-        telling = (
-            history and isinstance(event.payload, TELLING) and any(past.is_reviewed for past in history.iterations)
-        )
-        return _Step(position=position, event=event, history=history if telling else None)
+        reviewed = history and any(iteration.is_reviewed for iteration in history.iterations)
+        relevant = reviewed and isinstance(event.payload, REVIEW_EVENTS)
+        return _Step(position=position, event=event, history=history if relevant else None)
 
     def _learn(self, steps: Sequence[_Step]) -> int:
-        """Learn what was not yet learned, by this process or another. Gives how far that is."""
-        with opened(self.store) as store:
+        """Learn from the events that no process has learned from yet, and return the last position."""
+        with open_store(self.store) as store:
             learned = store.position or 0
-            shelf = _Shelf(store)
+            memories = _LoadedMemories(store)
             for step in steps:
                 if step.position > learned:
-                    self._learn_one(step, shelf)
-            shelf.put_back()
-            self._unwritten |= dict.fromkeys(shelf.changed)
-            store.reached(max(learned, steps[-1].position))
+                    self._learn_from(step, memories)
+            memories.save()
+            self._unwritten |= dict.fromkeys(memories.changed)
+            store.set_position(max(learned, steps[-1].position))
             return max(learned, steps[-1].position)
 
-    def _learn_one(self, step: _Step, shelf: _Shelf) -> None:
+    def _learn_from(self, step: _Step, memories: _LoadedMemories) -> None:
         payload, session = step.event.payload, step.event.session
         if isinstance(payload, MemoryChange):
-            before = shelf.take(payload.stage, payload.service)
-            shelf.put(changed(before, payload, key=f"{session}/{step.event.seq}"))
+            before = memories.get(payload.stage, payload.service)
+            memories.put(changed(before, payload, key=f"{session}/{step.event.seq}"))
         elif step.history:
             service = service_of(step.history, self._services)
             for stage in Stage:
-                if shelf.put(learn(shelf.take(stage, service), session, step.history)):
+                if memories.put(learn(memories.get(stage, service), session, step.history)):
                     self._reviews[stage, session] = step.history
 
-    def _edits(self, service: str, today: date) -> list[MemoryPayload]:
-        """What people did to a service's files since they were written."""
+    def _file_edits(self, service: str, today: date) -> list[MemoryPayload]:
+        """The changes that people made to a service's files since they were written."""
         memories = [Memory(stage=stage, service=service) for stage in Stage]
         if self.store.exists():
-            with opened(self.store) as store:
+            with open_store(self.store) as store:
                 memories = [store.get(stage, service) for stage in Stage]
-        found: list[MemoryPayload] = []
-        for one in memories:
-            about: dict[str, Any] = {"stage": one.stage, "service": service, "on": today}
-            if gone := self.files.deleted(one):
-                found.append(PatternsTakenOut(**about, patterns=gone))
-            if not one.numbered and (theirs := self.files.adopted(one.stage, service, today)).numbered:
-                found.append(MemoryImported(**about, memory=theirs, replaces=False, origin="its file"))
-        return found
+        edits: list[MemoryPayload] = []
+        for memory in memories:
+            common: dict[str, Any] = {"stage": memory.stage, "service": service, "on": today}
+            if deleted := self.files.deleted(memory):
+                edits.append(PatternsTakenOut(**common, patterns=deleted))
+            if not memory.numbered and (adopted := self.files.adopted(memory.stage, service, today)).numbered:
+                edits.append(MemoryImported(**common, memory=adopted, replaces=False, origin="its file"))
+        return edits
 
-    def _write(self, today: date) -> None:
-        with opened(self.store) as store:
+    def _write_files(self, today: date) -> None:
+        with open_store(self.store) as store:
             for stage, service in self._unwritten:
                 before = store.get(stage, service)
                 after = self.files.written(before, today)
                 if after != before:
                     store.put(after)
-            every = store.all()
-            for touched in dict.fromkeys(stage for stage, _ in self._unwritten):
-                self.files.write_index(touched, [one for one in every if one.stage is touched], today)
+            memories = store.all()
+            for stage in dict.fromkeys(stage for stage, _ in self._unwritten):
+                self.files.write_index(stage, [memory for memory in memories if memory.stage is stage], today)
         self._unwritten = {}
 
     def _write_reviews(self) -> None:
@@ -258,28 +259,28 @@ class MemoryKeeper:
         self._reviews = {}
 
 
-class _Shelf:
-    """Memories in use: taken from the store once, and put back together."""
+class _LoadedMemories:
+    """Memories that are read from the store once and saved together."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
         self._known: dict[tuple[Stage, str], Memory] = {}
         self.changed: dict[tuple[Stage, str], None] = {}
 
-    def take(self, stage: Stage, service: str) -> Memory:
+    def get(self, stage: Stage, service: str) -> Memory:
         if (stage, service) not in self._known:
             self._known[stage, service] = self._store.get(stage, service)
         return self._known[stage, service]
 
     def put(self, memory: Memory) -> bool:
-        """Whether it is another one than before."""
-        place = (memory.stage, memory.service)
-        if memory == self._known[place]:
+        """Replace a memory that was read before; False if nothing changed."""
+        key = (memory.stage, memory.service)
+        if memory == self._known[key]:
             return False
-        self._known[place] = memory
-        self.changed[place] = None
+        self._known[key] = memory
+        self.changed[key] = None
         return True
 
-    def put_back(self) -> None:
-        for place in self.changed:
-            self._store.put(self._known[place])
+    def save(self) -> None:
+        for key in self.changed:
+            self._store.put(self._known[key])

@@ -1,6 +1,6 @@
-"""What reviewers have learned, by stage and service: a small database beside the ledger, one writer at a time.
+"""The memory database beside the ledger: one memory per stage and service, one writer at a time.
 
-It is a view: it says up to which event of the ledger it is, and it can be made again from there.
+It is a view: it records the last ledger event that it includes, and can be rebuilt from the ledger.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from reviewloop.core.types.memory_pattern import Memory
 from reviewloop.core.types.review import Stage
-from reviewloop.views.write_lock import one_at_a_time
+from reviewloop.views.write_lock import write_lock
 
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS memory (stage TEXT, service TEXT, body TEXT NOT NULL, PRIMARY KEY (stage, service))",
@@ -31,8 +31,8 @@ class MemoryStore:
 
     def get(self, stage: Stage, service: str) -> Memory:
         query = "SELECT body FROM memory WHERE stage = ? AND service = ?"
-        found = self._db.execute(query, (str(stage), service)).fetchone()
-        return _stored(found[0]) if found else Memory(stage=stage, service=service)
+        row = self._db.execute(query, (str(stage), service)).fetchone()
+        return _stored(row[0]) if row else Memory(stage=stage, service=service)
 
     def put(self, memory: Memory) -> None:
         row = (str(memory.stage), memory.service, encode(memory))
@@ -40,11 +40,11 @@ class MemoryStore:
 
     @property
     def position(self) -> int | None:
-        """Up to which event of the ledger it is; None if it was written before the ledger was followed."""
-        found = self._db.execute("SELECT position FROM progress").fetchone()
-        return found[0] if found else None
+        """The last ledger event that is included; None if the database is older than the events for memory."""
+        row = self._db.execute("SELECT position FROM progress").fetchone()
+        return row[0] if row else None
 
-    def reached(self, position: int) -> None:
+    def set_position(self, position: int) -> None:
         self._db.execute("INSERT OR REPLACE INTO progress VALUES (0, ?)", (position,))
 
     def clear(self) -> None:
@@ -55,9 +55,9 @@ class MemoryStore:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[MemoryStore]:
-    """The store, for one writer at a time. What goes wrong with it is an `OSError` that says where."""
-    with one_at_a_time(path) as connection:
+def open_store(path: Path) -> Generator[MemoryStore]:
+    """Open the store for one writer at a time. Database errors become an `OSError` that names the file."""
+    with write_lock(path) as connection:
         for statement in _SCHEMA:
             connection.execute(statement)
         yield MemoryStore(connection)
@@ -68,7 +68,7 @@ def encode(memory: Memory) -> str:
 
 
 def decode(value: Any) -> Memory:
-    """A memory from what `json.loads` gives. Raises `ValueError` if it is none."""
+    """A memory from a value of `json.loads`. Raises `ValueError` if the value is not a memory."""
     return _adapter().validate_python(value)
 
 
@@ -76,7 +76,7 @@ def _stored(body: str) -> Memory:
     try:
         return decode(json.loads(body))
     except ValueError as error:
-        raise sqlite3.DatabaseError(f"it holds what is no memory: {error}") from error
+        raise sqlite3.DatabaseError(f"it has an entry that is not a memory: {error}") from error
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Reports: one module per format, each a pure function from a `ReviewReport` to text."""
+"""Review reports: one module per format, each with a pure function from a `ReviewReport` to text."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ FORMATS = {
 
 
 def render(report: ReviewReport, name: str = "terminal", *, screen: Screen | None = None) -> str:
-    """The report in the format of that name, ending in a newline unless it is empty.
+    """Render a report in one of the formats. The text ends in a newline unless it is empty.
 
     Args:
-        report: What to tell.
+        report: The report to render.
         name: A key of `FORMATS`.
-        screen: What the terminal format is shown on; 80 columns without colours if not given.
+        screen: Where the terminal format is shown; 80 columns without colours by default.
 
     Raises:
-        UsageError: There is no such format.
+        UsageError: The format does not exist.
     """
     if name not in FORMATS:
-        raise UsageError(f'there is no report format "{name}"', hint=f"formats: {', '.join(FORMATS)}")
+        raise UsageError(f'unknown report format "{name}"', hint=f"formats: {', '.join(FORMATS)}")
     module = import_module(FORMATS[name])
     return module.render(report, screen or Screen()) if name == "terminal" else module.render(report)

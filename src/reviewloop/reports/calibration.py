@@ -1,4 +1,4 @@
-"""Calibration as tables, and as one object: what is stated against what people said, and what that would change."""
+"""Calibration tables and JSON objects: stated confidence against people's answers, and the effect of acting on them."""
 
 from __future__ import annotations
 
@@ -10,95 +10,102 @@ from reviewloop.core.panel.calibration import ENOUGH
 from reviewloop.core.statistics.calibration_backtest import Effect, Line, Sum, sums
 from reviewloop.core.statistics.calibration_report import Calibration
 from reviewloop.core.statistics.stated_confidence import Bucket
-from reviewloop.reports.rates import rate, said
+from reviewloop.reports.rates import percent_range, rate_object
 from reviewloop.reports.tables import Table
 from reviewloop.text import count
 
 
 def lines_table(lines: Sequence[Line]) -> Table:
-    """Only what people were asked about; the rest is a prior and nothing else."""
-    asked = [one for one in lines if one.observed.tries]
+    """Decisions that people answered; the others have only a prior."""
+    answered = [line for line in lines if line.observed.tries]
     return Table(
         title="calibration: decisions",
         columns=("decision", "action", "stated", "prior", "observed", "calibrated", "decided by"),
         rows=tuple(
             (
-                one.row,
-                str(one.action),
-                f"{one.stated:.2f}",
-                f"{one.prior:.2f}",
-                said(one.observed),
-                f"{one.calibrated.value:.2f} ({one.calibrated.low:.2f}-{one.calibrated.high:.2f})",
-                "people's answers" if one.observed.tries >= ENOUGH else f"the flags: fewer than {ENOUGH} answers",
+                line.row,
+                str(line.action),
+                f"{line.stated:.0%}",
+                f"{line.prior:.0%}",
+                percent_range(line.observed),
+                f"{line.calibrated.value:.0%} ({line.calibrated.low:.0%}-{line.calibrated.high:.0%})",
+                "people's answers" if line.observed.tries >= ENOUGH else f"settings (fewer than {ENOUGH} answers)",
             )
-            for one in asked
+            for line in answered
         ),
-        shares=tuple(one.observed.value or 0.0 for one in asked),
+        shares=tuple(line.observed.value or 0.0 for line in answered),
     )
 
 
 def stated_table(buckets: Sequence[Bucket]) -> Table:
     return Table(
-        title="calibration: what reviewers state",
-        columns=("confidence", "mean stated", "observed"),
-        rows=tuple((f"{one.low:g}-{one.high:g}", f"{one.stated:.2f}", said(one.observed)) for one in buckets),
-        shares=tuple(one.observed.value or 0.0 for one in buckets),
+        title="calibration: confidence stated by reviewers",
+        columns=("stated", "mean stated", "observed"),
+        rows=tuple(
+            (f"{bucket.low:.0%}-{bucket.high:.0%}", f"{bucket.stated:.0%}", percent_range(bucket.observed))
+            for bucket in buckets
+        ),
+        shares=tuple(bucket.observed.value or 0.0 for bucket in buckets),
     )
 
 
 def effect_tables(sums: Sequence[Sum], effects: Sequence[Effect], least: float) -> list[Table]:
-    differing = [one for one in effects if one.differs]
     return [
         Table(
-            title=f"with auto_approve and auto_reject on, auto_confidence {least:g}",
-            columns=("decision", "made", "done by the flags alone", "wrong", "kept for a person", "wrong among them"),
+            title=f"effect of auto_confidence {least:g} with auto_approve and auto_reject on",
+            columns=(
+                "decision",
+                "made",
+                "automatic without it",
+                "of these wrong",
+                "left to a person",
+                "of these wrong",
+            ),
             rows=tuple(
                 (
-                    one.row,
-                    str(one.decided),
-                    str(one.carried_out),
-                    str(one.wrong),
-                    str(one.kept_back),
-                    str(one.kept_back_wrong),
+                    kind.row,
+                    *map(str, (kind.decided, kind.carried_out, kind.wrong, kind.kept_back, kind.kept_back_wrong)),
                 )
-                for one in sums
+                for kind in sums
             ),
         ),
         Table(
-            title="what would have come out differently",
-            columns=("session", "iteration", "decision", "a person said", "kept because"),
+            title="decisions that would have been left to a person",
+            columns=("session", "iteration", "decision", "person's answer", "because"),
             rows=tuple(
                 (
-                    one.past.session,
-                    str(one.past.iteration),
-                    one.past.row or "",
-                    str(one.past.answer or "-"),
-                    one.doubt or "",
+                    effect.past.session,
+                    str(effect.past.iteration),
+                    effect.past.row or "",
+                    str(effect.past.answer or "-"),
+                    effect.doubt or "",
                 )
-                for one in differing
+                for effect in effects
+                if effect.differs
             ),
         ),
     ]
 
 
-def line_object(one: Line) -> dict[str, Any]:
+def line_object(line: Line) -> dict[str, Any]:
     return {
-        "decision": one.row,
-        "action": str(one.action),
-        "stated": one.stated,
-        "prior": one.prior,
-        "observed": rate(one.observed),
-        "calibrated": asdict(one.calibrated),
-        "enough": one.observed.tries >= ENOUGH,
+        "decision": line.row,
+        "action": str(line.action),
+        "stated": line.stated,
+        "prior": line.prior,
+        "observed": rate_object(line.observed),
+        "calibrated": asdict(line.calibrated),
+        "enough": line.observed.tries >= ENOUGH,
     }
 
 
-def bucket_object(one: Bucket) -> dict[str, Any]:
-    return {"low": one.low, "high": one.high, "stated": round(one.stated, 4), "observed": rate(one.observed)}
+def bucket_object(bucket: Bucket) -> dict[str, Any]:
+    observed = rate_object(bucket.observed)
+    return {"low": bucket.low, "high": bucket.high, "stated": round(bucket.stated, 4), "observed": observed}
 
 
-def effect_object(one: Effect) -> dict[str, Any]:
-    past = one.past
+def effect_object(effect: Effect) -> dict[str, Any]:
+    past = effect.past
     return {
         "session": past.session,
         "feature": past.feature,
@@ -108,14 +115,14 @@ def effect_object(one: Effect) -> dict[str, Any]:
         "handed_over": past.handed_over,
         "answer": past.answer,
         "right": past.right,
-        "flags_alone": "done" if one.automatic else "asked",
-        "calibrated": "done" if one.automatic and not one.doubt else "asked",
-        "doubt": one.doubt,
+        "flags_alone": "done" if effect.automatic else "asked",
+        "calibrated": "done" if effect.automatic and not effect.doubt else "asked",
+        "doubt": effect.doubt,
     }
 
 
 def calibration_object(found: Calibration) -> dict[str, Any]:
-    """Everything for programs."""
+    """The whole calibration as one JSON object."""
     return {
         "sessions": found.sessions,
         "auto_confidence": found.auto_confidence,
@@ -127,13 +134,13 @@ def calibration_object(found: Calibration) -> dict[str, Any]:
 
 
 def calibration_tables(found: Calibration) -> list[Table]:
-    """Everything for people."""
+    """The whole calibration as tables."""
     changes = effect_tables(sums(found.effects), found.effects, found.auto_confidence)
     return [lines_table(found.lines), stated_table(found.stated), *changes]
 
 
 def calibration_verdict(found: Calibration) -> str:
-    """What the figures come to, in a sentence or two."""
+    """The result of the calibration in one or two sentences."""
     least = found.auto_confidence
     answered = sum(line.observed.tries for line in found.lines)
     over = f"in {count(found.sessions, 'session')}"

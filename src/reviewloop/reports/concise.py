@@ -1,4 +1,4 @@
-"""For editors and grep: `path:line:column: severity RULE message`, one line each."""
+"""The concise format for editors and grep: `path:line:column: severity RULE message`, one line per finding."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from reviewloop.reports.text_range import Region
 
 
 def render(report: ReviewReport) -> str:
-    return "".join(f"{_line(one)}\n" for file in by_file(report) for one in file.findings)
+    return "".join(f"{_line(located)}\n" for file in by_file(report) for located in file.findings)
 
 
-def _line(one: Located) -> str:
-    region = one.region or Region(line=1, end_line=1)
-    where = f"{one.anchor}:{region.line}:{region.column or 1}"
-    return one_line(f"{where}: {one.finding.severity} {one.label} {one.finding.issue}")
+def _line(located: Located) -> str:
+    region = located.region or Region(line=1, end_line=1)
+    position = f"{located.anchor}:{region.line}:{region.column or 1}"
+    return one_line(f"{position}: {located.finding.severity} {located.label} {located.finding.issue}")

@@ -1,4 +1,4 @@
-"""A configuration error as a person reads it: the place, the line, a caret, a hint. Plain text."""
+"""A configuration error as plain text: the place, the line, a caret and a hint."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WINDOW = 100
 
 
 def render(error: ConfigError) -> str:
-    """The error as lines of text, without colour and without anything a terminal would act on."""
+    """The error as lines of text, without colours or anything else that a terminal would act on."""
     head = f"{error.where}: {error.message}" if error.where else error.message
     lines = [f"error: {harmless(head)}"]
     if error.line is not None and error.source is not None:
@@ -21,7 +21,7 @@ def render(error: ConfigError) -> str:
 
 
 def harmless(text: str) -> str:
-    """The text with what a terminal could act on replaced, character by character."""
+    """The text with every unprintable character replaced."""
     return "".join(char if char.isprintable() else " " if char == "\t" else "\ufffd" for char in text)
 
 
@@ -43,7 +43,7 @@ def _excerpt(line: int, source: str, start: int, width: int) -> list[str]:
 
 
 def _columns(text: str) -> int:
-    """How many terminal columns the text takes."""
+    """The text's width in terminal columns."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )

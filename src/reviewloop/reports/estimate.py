@@ -1,4 +1,4 @@
-"""What a run would cost, for people."""
+"""The estimated cost of a run, as terminal text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says whether findings are bad enough for a run to fail."""
+"""The severity from which findings make a run fail."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviewloop.core.types.finding import Finding, Severity
 
 
 class FailOn(StrEnum):
-    """The least severity that fails a run."""
+    """The lowest severity that makes a run fail."""
 
     CRITICAL = "critical"
     IMPORTANT = "important"
@@ -18,7 +18,7 @@ class FailOn(StrEnum):
 
 
 def fail_on(findings: Iterable[Finding], threshold: FailOn | str) -> bool:
-    """Whether one of the findings is at least that bad. Suppressed and late ones never fail a run."""
+    """Whether any finding reaches the threshold. Suppressed and late findings never fail a run."""
     threshold = FailOn(threshold)
     if threshold is FailOn.NEVER:
         return False

@@ -1,257 +1,241 @@
-"""The figures of `reviewloop stats` as tables, and as one object."""
+"""The figures of `reviewloop stats`, as tables and as one JSON object."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from reviewloop.core.statistics.stats import Figures, Group
 from reviewloop.core.types.review import Usage
 from reviewloop.reports.calibration import bucket_object, line_object, lines_table, stated_table
-from reviewloop.reports.rates import rate, said
+from reviewloop.reports.phrases import plural
+from reviewloop.reports.rates import dollars, percent, rate_object, spent
 from reviewloop.reports.tables import Table
 
-BY = ("model", "service", "kind", "rule")
+_EMPTY = {
+    "model": "No agent has reviewed anything yet. Ask one: reviewloop run FILE --reviewer AGENT",
+    "rule": "The offline rules found nothing in these sessions.",
+}
 
 
-def tables(found: Figures, by: str | None = None) -> list[Table]:
-    """All tables, or the one that `by` asks for."""
-    every = {
-        "model": _models(found),
-        "service": _groups("services", found.services),
-        "kind": _groups("kinds", found.kinds),
-        "rule": _rules(found),
+def tables(figures: Figures, by: str | None = None) -> list[Table]:
+    """All tables, or only the one for `by`: model, service, kind or rule."""
+    if not figures.whole.sessions:
+        hint = "Start one with: reviewloop run FILE. With --since, choose an earlier date."
+        return [Table(title="no sessions on record", columns=(), rows=(), empty=hint)]
+    groups = {
+        "model": _models(figures),
+        "service": _groups("services", figures.services),
+        "kind": _groups("kinds", figures.kinds),
+        "rule": _rules(figures),
     }
     if by:
-        return [every[by]]
-    iterations = Counter({_times(number): count for number, count in sorted(found.to_pass.items())})
+        return [replace(groups[by], empty=_EMPTY.get(by, ""))]
+    reviews_to_pass = Counter({plural(number, "review"): count for number, count in sorted(figures.to_pass.items())})
     return [
-        _overview(found),
-        _counted("outcomes", found.outcomes),
-        _counted("reviews to pass", iterations),
-        _counted("convergence", found.convergence),
-        every["model"],
-        _agreement(found),
-        _contributions(found),
-        lines_table(found.calibration),
-        stated_table(found.stated),
-        every["service"],
-        Table(title="advice", columns=("what the figures call for",), rows=tuple((line,) for line in found.advice)),
+        _overview(figures),
+        _counted("outcomes", figures.outcomes),
+        _counted("reviews to pass", reviews_to_pass),
+        _counted("convergence", figures.convergence),
+        groups["model"],
+        _agreement(figures),
+        _contributions(figures),
+        lines_table(figures.calibration),
+        stated_table(figures.stated),
+        groups["service"],
+        Table(title="advice", columns=("recommendation",), rows=tuple((line,) for line in figures.advice)),
     ]
 
 
-def figures_object(found: Figures) -> dict[str, Any]:
-    """Everything, for programs; rates with their interval."""
+def figures_object(figures: Figures) -> dict[str, Any]:
+    """All figures, with the 95% interval of each rate."""
     return {
-        "overview": _group_object(found.whole)
+        "overview": _group_object(figures.whole)
         | {
-            "flips": rate(found.flips),
-            "overrides": rate(found.overrides),
+            "flips": rate_object(figures.flips),
+            "overrides": rate_object(figures.overrides),
             "speculation": {
-                "saved_seconds": found.speculation.saved,
-                "waited_seconds": found.speculation.waited,
-                "discarded": asdict(found.speculation.discarded),
+                "saved_seconds": figures.speculation.saved,
+                "waited_seconds": figures.speculation.waited,
+                "discarded": asdict(figures.speculation.discarded),
             },
-            "cache_saved_tokens": found.saved_tokens,
+            "cache_saved_tokens": figures.saved_tokens,
         },
-        "outcomes": dict(found.outcomes),
-        "reviews_to_pass": {str(number): count for number, count in sorted(found.to_pass.items())},
-        "convergence": dict(found.convergence),
+        "outcomes": dict(figures.outcomes),
+        "reviews_to_pass": {str(number): count for number, count in sorted(figures.to_pass.items())},
+        "convergence": dict(figures.convergence),
         "models": [
             {
-                "name": one.name,
-                "reviews": one.reviews,
-                **asdict(one.accuracy),
-                "alone": one.alone,
-                "precision": rate(one.precision),
-                "recall": rate(one.recall),
-                "usage": asdict(one.usage),
+                "name": model.name,
+                "reviews": model.reviews,
+                **asdict(model.accuracy),
+                "alone": model.alone,
+                "precision": rate_object(model.precision),
+                "recall": rate_object(model.recall),
+                "usage": asdict(model.usage),
             }
-            for one in found.models
+            for model in figures.models
         ],
         "agreement": [
-            {"models": [one.first, one.second], "verdicts": rate(one.verdicts), "findings": rate(one.findings)}
-            for one in found.agreement
+            {
+                "models": [pair.first, pair.second],
+                "verdicts": rate_object(pair.verdicts),
+                "findings": rate_object(pair.findings),
+            }
+            for pair in figures.agreement
         ],
         "contributions": [
             {
-                "name": one.name,
-                "reviews": one.reviews,
-                "alone": rate(one.alone),
-                "false_alarms_alone": one.alarms,
-                "usage": asdict(one.usage),
-                "cost_per_finding_alone": one.cost_each,
-                "seconds_per_finding_alone": one.seconds_each,
+                "name": model.name,
+                "reviews": model.reviews,
+                "alone": rate_object(model.alone),
+                "false_alarms_alone": model.alarms,
+                "usage": asdict(model.usage),
+                "cost_per_finding_alone": model.cost_each,
+                "seconds_per_finding_alone": model.seconds_each,
             }
-            for one in found.contributions
+            for model in figures.contributions
         ],
         "calibration": {
-            "decisions": [line_object(one) for one in found.calibration],
-            "stated": [bucket_object(one) for one in found.stated],
+            "decisions": [line_object(line) for line in figures.calibration],
+            "stated": [bucket_object(bucket) for bucket in figures.stated],
         },
-        "services": [_group_object(one) for one in found.services],
-        "kinds": [_group_object(one) for one in found.kinds],
-        "rules": [asdict(one) for one in found.rules],
-        "advice": list(found.advice),
+        "services": [_group_object(group) for group in figures.services],
+        "kinds": [_group_object(group) for group in figures.kinds],
+        "rules": [asdict(rule) for rule in figures.rules],
+        "advice": list(figures.advice),
     }
 
 
-def _overview(found: Figures) -> Table:
-    whole, spent = found.whole, found.speculation
-    rows = [
+def _overview(figures: Figures) -> Table:
+    whole, speculation = figures.whole, figures.speculation
+    rows = (
         ("sessions", str(whole.sessions)),
         ("reviews", str(whole.reviews)),
-        ("passed", said(whole.passed)),
-        ("fixes a session", f"{whole.fixes:.2f}"),
-        ("findings that were right", said(whole.right)),
-        ("a person overruled the engine", said(found.overrides)),
-        ("verdict flips on the same text", said(found.flips)),
-        ("spent", _spent(whole.usage)),
-        ("cost per accepted artifact", _dollars(whole.cost_per_accepted)),
-        ("saved by asking both stages at once", f"{spent.saved:.1f} s"),
-        ("lost by it", f"{spent.waited:.1f} s of waiting; paid in vain: {_spent(spent.discarded)}"),
-        ("tokens saved by the section cache", f"{found.saved_tokens:,}"),
-    ]
-    return Table(title="overview", columns=("figure", "value"), rows=tuple(rows))
+        ("passed", percent(whole.passed)),
+        ("fixes per session", f"{whole.fixes:.2f}"),
+        ("true findings", percent(whole.right)),
+        ("decisions a person overruled", percent(figures.overrides)),
+        ("verdict flips on the same text", percent(figures.flips)),
+        ("usage", spent(whole.usage)),
+        ("cost per accepted artifact", dollars(whole.cost_per_accepted)),
+        ("time saved by asking both stages at once", f"{speculation.saved:.1f} s"),
+        ("time lost", f"{speculation.waited:.1f} s"),
+        ("wasted calls", spent(speculation.discarded)),
+        ("tokens saved by the section cache", f"{figures.saved_tokens:,}"),
+    )
+    return Table(title="overview", columns=("figure", "value"), rows=rows)
 
 
 def _counted(title: str, counts: Counter[str]) -> Table:
-    total = max(counts.values(), default=1)
+    highest = max(counts.values(), default=1)
     return Table(
         title=title,
-        columns=(title, "number"),
+        columns=(title, "count"),
         rows=tuple((name.replace("_", " "), str(number)) for name, number in counts.items()),
-        shares=tuple(number / total for number in counts.values()),
+        shares=tuple(number / highest for number in counts.values()),
     )
 
 
-def _models(found: Figures) -> Table:
-    columns = ("model", "reviews", "right", "wrong", "missed", "alone right", "precision", "recall", "spent")
+def _models(figures: Figures) -> Table:
+    judged = ("true findings", "false positives", "missed", "unique true findings")
     return Table(
         title="models",
-        columns=columns,
+        columns=("model", "reviews", *judged, "precision", "recall", "usage"),
         rows=tuple(
             (
-                one.name,
-                str(one.reviews),
-                str(one.accuracy.true_positive),
-                str(one.accuracy.false_positive),
-                str(one.accuracy.missed),
-                str(one.alone),
-                said(one.precision),
-                said(one.recall),
-                _spent(one.usage),
+                model.name,
+                str(model.reviews),
+                *map(str, (model.accuracy.true_positive, model.accuracy.false_positive, model.accuracy.missed)),
+                str(model.alone),
+                percent(model.precision),
+                percent(model.recall),
+                spent(model.usage),
             )
-            for one in found.models
+            for model in figures.models
         ),
-        shares=tuple(one.precision.value or 0.0 for one in found.models),
+        shares=tuple(model.precision.value or 0.0 for model in figures.models),
     )
 
 
-def _agreement(found: Figures) -> Table:
+def _agreement(figures: Figures) -> Table:
     return Table(
         title="agreement",
         columns=("models", "same verdict", "findings in common"),
-        rows=tuple((f"{one.first}, {one.second}", said(one.verdicts), said(one.findings)) for one in found.agreement),
-        shares=tuple(one.verdicts.value or 0.0 for one in found.agreement),
+        rows=tuple(
+            (f"{pair.first}, {pair.second}", percent(pair.verdicts), percent(pair.findings))
+            for pair in figures.agreement
+        ),
+        shares=tuple(pair.verdicts.value or 0.0 for pair in figures.agreement),
     )
 
 
-def _contributions(found: Figures) -> Table:
+def _contributions(figures: Figures) -> Table:
     return Table(
-        title="what each reviewer adds to the others",
-        columns=(
-            "model",
-            "reviews",
-            "only it was right",
-            "false alarms only it raised",
-            "spent",
-            "for each such finding",
-        ),
+        title="what each model adds to the others",
+        columns=("model", "reviews", "unique true findings", "unique false positives", "usage", "usage per unique"),
         rows=tuple(
             (
-                one.name,
-                str(one.reviews),
-                said(one.alone),
-                str(one.alarms),
-                _spent(one.usage),
-                "-" if one.seconds_each is None else _each(one.seconds_each, one.cost_each),
+                model.name,
+                str(model.reviews),
+                percent(model.alone),
+                str(model.alarms),
+                spent(model.usage),
+                "-"
+                if model.seconds_each is None
+                else spent(Usage(seconds=model.seconds_each, cost_usd=model.cost_each)),
             )
-            for one in found.contributions
+            for model in figures.contributions
         ),
-        shares=tuple(one.alone.value or 0.0 for one in found.contributions),
+        shares=tuple(model.alone.value or 0.0 for model in figures.contributions),
     )
 
 
 def _groups(title: str, groups: Sequence[Group]) -> Table:
+    rates = ("passed", "fixes per session", "true findings", "cost per accepted")
     return Table(
         title=title,
-        columns=(
-            "name",
-            "sessions",
-            "reviews",
-            "passed",
-            "fixes a session",
-            "right",
-            "cost per accepted",
-            "common issues",
-        ),
+        columns=("name", "sessions", "reviews", *rates, "common issues"),
         rows=tuple(
             (
-                one.name,
-                str(one.sessions),
-                str(one.reviews),
-                said(one.passed),
-                f"{one.fixes:.2f}",
-                said(one.right),
-                _dollars(one.cost_per_accepted),
-                "; ".join(one.issues) or "-",
+                group.name,
+                str(group.sessions),
+                str(group.reviews),
+                percent(group.passed),
+                f"{group.fixes:.2f}",
+                percent(group.right),
+                dollars(group.cost_per_accepted),
+                "; ".join(group.issues) or "-",
             )
-            for one in groups
+            for group in groups
         ),
     )
 
 
-def _rules(found: Figures) -> Table:
-    most = max((one.found for one in found.rules), default=1)
+def _rules(figures: Figures) -> Table:
+    highest = max((rule.found for rule in figures.rules), default=1)
     return Table(
         title="rules",
         columns=("rule", "findings", "sessions", "fixed", "dismissed"),
         rows=tuple(
-            (one.name, str(one.found), str(one.sessions), str(one.fixed), str(one.dismissed)) for one in found.rules
+            (rule.name, str(rule.found), str(rule.sessions), str(rule.fixed), str(rule.dismissed))
+            for rule in figures.rules
         ),
-        shares=tuple(one.found / most for one in found.rules),
+        shares=tuple(rule.found / highest for rule in figures.rules),
     )
 
 
-def _group_object(one: Group) -> dict[str, Any]:
+def _group_object(group: Group) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "sessions": one.sessions,
-        "reviews": one.reviews,
-        "passed": rate(one.passed),
-        "fixes_per_session": round(one.fixes, 4),
-        "right": rate(one.right),
-        "usage": asdict(one.usage),
-        "cost_per_accepted": one.cost_per_accepted,
-        "common_issues": list(one.issues),
+        "name": group.name,
+        "sessions": group.sessions,
+        "reviews": group.reviews,
+        "passed": rate_object(group.passed),
+        "fixes_per_session": round(group.fixes, 4),
+        "right": rate_object(group.right),
+        "usage": asdict(group.usage),
+        "cost_per_accepted": group.cost_per_accepted,
+        "common_issues": list(group.issues),
     }
-
-
-def _times(number: int) -> str:
-    return "1 review" if number == 1 else f"{number} reviews"
-
-
-def _dollars(value: float | None) -> str:
-    return "-" if value is None else f"${value:.4f}"
-
-
-def _each(seconds: float, cost: float | None) -> str:
-    return f"{seconds:.1f} s" + (f", {_dollars(cost)}" if cost is not None else "")
-
-
-def _spent(usage: Usage) -> str:
-    tokens = f", {usage.tokens:,} tokens" if usage.tokens else ""
-    return f"{usage.seconds:.1f} s{tokens}" + (f", {_dollars(usage.cost_usd)}" if usage.cost_usd is not None else "")

@@ -1,4 +1,4 @@
-"""Puts findings where they are: files with their findings, each with its range in the text and a fingerprint."""
+"""Findings by file, each with its range in the text and a fingerprint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Unit(StrEnum):
-    """What formats count columns in, by the encoding that has it."""
+    """The unit that a format counts columns in, as the encoding to count with."""
 
     BYTES = "utf-8"
     CODE_UNITS = "utf-16-le"
@@ -28,9 +28,9 @@ class Unit(StrEnum):
 class Located:
     """A finding with its exact place.
 
-    `path` is None if it is about the artifact as a whole; `anchor` is the file to pin it to where a format insists on
-    one. `source` is the line it starts on, `last_source` the one it ends on. The fingerprint stays the same when text
-    moves up or down.
+    `path` is None if the finding is about the whole artifact; `anchor` is the file to pin it to in formats that require
+    a file. `source` is the text of its first line, `last_source` of its last line. The fingerprint does not change when
+    the text moves up or down.
     """
 
     finding: Finding
@@ -44,17 +44,22 @@ class Located:
 
     @property
     def label(self) -> str:
-        """What raised it: the rule, else the criterion it belongs to."""
+        """The rule that raised the finding, else its criterion."""
         return self.finding.rule or self.finding.criterion or "review"
 
     @property
     def position(self) -> str:
-        """`line:column`, as far as it is known."""
+        """`line:column`, `line`, or nothing, as far as known."""
         known = (self.region.line, self.region.column) if self.region else ()
         return ":".join(str(part) for part in known if part is not None)
 
+    @property
+    def where(self) -> str:
+        """`file:line:column`, as far as known."""
+        return f"{self.anchor}:{self.position}".removesuffix(":")
+
     def region_in(self, unit: Unit) -> Region | None:
-        """The region with columns counted in another unit than characters."""
+        """The region with its columns counted in `unit` instead of characters."""
         if self.region is None:
             return None
         return replace(
@@ -66,9 +71,9 @@ class Located:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileFindings:
-    """One file, or one artifact as a whole, with what was found there in the order of the text.
+    """The findings in one file, or about one whole artifact, in the order of the text.
 
-    `reviewed` is None for a file that is in none of the report's artifacts.
+    `reviewed` is None if the file belongs to none of the report's artifacts.
     """
 
     path: str | None
@@ -84,43 +89,43 @@ class FileFindings:
 
 
 def by_file(report: ReviewReport) -> tuple[FileFindings, ...]:
-    """Every file of the report, clean ones too, in its order; then other files that findings point at."""
+    """All files of the report in order, including clean ones; then other files that findings point at."""
     sources = _Sources(report)
     located = [list(_located(reviewed, sources)) for reviewed in report.artifacts]
     in_file: dict[str, list[Located]] = {path: [] for path in report.paths}
-    for one in chain.from_iterable(located):
-        if one.path is not None:
-            in_file.setdefault(one.path, []).append(one)
+    for finding in chain.from_iterable(located):
+        if finding.path is not None:
+            in_file.setdefault(finding.path, []).append(finding)
     seen: Counter[str] = Counter()
     groups: list[FileFindings] = []
-    for reviewed, ours in zip(report.artifacts, located, strict=True):
-        own = [path for path in dict.fromkeys(reviewed.artifact.paths) if path in in_file]
-        groups += [_group(path, reviewed, in_file.pop(path), seen) for path in own]
-        if whole := [one for one in ours if one.path is None]:
+    for reviewed, findings in zip(report.artifacts, located, strict=True):
+        paths = [path for path in dict.fromkeys(reviewed.artifact.paths) if path in in_file]
+        groups += [_group(path, reviewed, in_file.pop(path), seen) for path in paths]
+        if whole := [finding for finding in findings if finding.path is None]:
             groups.append(_group(None, reviewed, whole, seen))
     groups += [_group(path, None, rest, seen) for path, rest in in_file.items()]
     return tuple(groups)
 
 
 def worst_first(findings: Iterable[Located]) -> list[Located]:
-    return sorted(findings, key=lambda one: -one.finding.severity.rank)
+    return sorted(findings, key=lambda located: -located.finding.severity.rank)
 
 
 def _group(path: str | None, reviewed: Reviewed | None, located: list[Located], seen: Counter[str]) -> FileFindings:
-    marked = [_with_fingerprint(one, seen) for one in sorted(located, key=_text_order)]
+    ordered = [_with_fingerprint(finding, seen) for finding in sorted(located, key=_text_order)]
     return FileFindings(
         path=path,
         reviewed=reviewed,
-        findings=tuple(one for one in marked if one.suppressed is None),
-        suppressed=tuple(one for one in marked if one.suppressed is not None),
+        findings=tuple(finding for finding in ordered if finding.suppressed is None),
+        suppressed=tuple(finding for finding in ordered if finding.suppressed is not None),
     )
 
 
 class _Sources:
-    """The lines of files, split only when a finding points there."""
+    """The lines of each file, split only if a finding points there."""
 
     def __init__(self, report: ReviewReport) -> None:
-        self._texts = {file.path: file.text for one in report.artifacts for file in _files(one.artifact)}
+        self._texts = {file.path: file.text for reviewed in report.artifacts for file in _files(reviewed.artifact)}
         self._lines: dict[str, tuple[str, ...]] = {}
 
     def lines(self, path: str | None) -> tuple[str, ...]:
@@ -166,15 +171,16 @@ def _recounted(column: int | None, line: str | None, unit: Unit) -> int | None:
     return len(before) // (2 if unit is Unit.CODE_UNITS else 1) + 1
 
 
-def _text_order(one: Located) -> tuple[int, int, int]:
-    region = one.region or Region(line=0, end_line=0)
-    return (region.line, region.column or 0, -one.finding.severity.rank)
+def _text_order(located: Located) -> tuple[int, int, int]:
+    region = located.region or Region(line=0, end_line=0)
+    return (region.line, region.column or 0, -located.finding.severity.rank)
 
 
-def _with_fingerprint(one: Located, seen: Counter[str]) -> Located:
-    about = one.finding.quote or one.source or ""
-    # A rule says the same every time, but for its counts; a model finds other words for the same thing.
-    said = _NUMBER.sub("0", one.finding.issue) if one.finding.rule or not about else ""
-    key = f"{one.anchor}\0{one.label}\0{' '.join(about.split())}\0{said}"
+def _with_fingerprint(located: Located, seen: Counter[str]) -> Located:
+    finding = located.finding
+    text = finding.quote or located.source or ""
+    # A rule words a finding the same way every time, except for its counts; a model words it differently each time.
+    issue = _NUMBER.sub("0", finding.issue) if finding.rule or not text else ""
+    key = f"{located.anchor}\0{located.label}\0{' '.join(text.split())}\0{issue}"
     seen[key] += 1
-    return replace(one, fingerprint=digest_of(f"{key}\0{seen[key]}"))
+    return replace(located, fingerprint=digest_of(f"{key}\0{seen[key]}"))

@@ -1,6 +1,6 @@
-"""For GitHub Actions: workflow commands that become annotations on the changed lines, the worst first.
+"""The GitHub format: workflow commands that become annotations on the changed lines.
 
-GitHub shows ten of each level per step.
+The worst findings come first, because GitHub shows only ten annotations of each level per step.
 """
 
 from __future__ import annotations
@@ -22,24 +22,23 @@ _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 
 
 def render(report: ReviewReport) -> str:
-    findings = worst_first(one for file in by_file(report) for one in file.findings)
-    unread = (f"::error title=left out::{_escaped(text, _DATA)}" for text in report.left_out)
-    return "".join(f"{line}\n" for line in (*unread, *map(_command, findings)))
+    findings = worst_first(located for file in by_file(report) for located in file.findings)
+    skipped = (f"::error title=skipped::{_escaped(text, _DATA)}" for text in report.left_out)
+    return "".join(f"{line}\n" for line in (*skipped, *map(_command, findings)))
 
 
-def _command(one: Located) -> str:
-    properties: dict[str, object] = {"file": one.anchor}
-    if one.region:
-        properties |= {"line": one.region.line, "endLine": one.region.end_line}
-        # GitHub refuses columns for a range of several lines.
-        if one.region.column and one.region.line == one.region.end_line:
-            properties |= {"col": one.region.column, "endColumn": one.region.end_column or one.region.column}
-    properties["title"] = f"{one.label} ({one.finding.severity})"
+def _command(located: Located) -> str:
+    finding, region = located.finding, located.region
+    properties: dict[str, object] = {"file": located.anchor}
+    if region:
+        properties |= {"line": region.line, "endLine": region.end_line}
+        # GitHub rejects columns for a range of several lines.
+        if region.column and region.line == region.end_line:
+            properties |= {"col": region.column, "endColumn": region.end_column or region.column}
+    properties["title"] = f"{located.label} ({finding.severity})"
     listed = ",".join(f"{name}={_escaped(str(value), _PROPERTY)}" for name, value in properties.items())
-    message = one.finding.issue
-    if one.finding.suggestion:
-        message = f"{message}\nhint: {one.finding.suggestion}"
-    return f"::{_LEVELS[one.finding.severity]} {listed}::{_escaped(message, _DATA)}"
+    message = f"{finding.issue}\nhint: {finding.suggestion}" if finding.suggestion else finding.issue
+    return f"::{_LEVELS[finding.severity]} {listed}::{_escaped(message, _DATA)}"
 
 
 def _escaped(text: str, table: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""For GitLab: a Code Quality report, shown in merge requests. Fingerprints tell new findings from old ones."""
+"""The GitLab format: a Code Quality report for merge requests. Fingerprints tell new findings from old ones."""
 
 from __future__ import annotations
 
@@ -18,22 +18,19 @@ _SEVERITIES = {
 
 
 def render(report: ReviewReport) -> str:
-    return dumps([_issue(one) for file in by_file(report) for one in file.findings], indent=2)
+    return dumps([_issue(located) for file in by_file(report) for located in file.findings], indent=2)
 
 
-def _issue(one: Located) -> dict[str, Any]:
-    finding = one.finding
+def _issue(located: Located) -> dict[str, Any]:
+    finding, region = located.finding, located.region
     return {
         "type": "issue",
-        "check_name": one.label,
+        "check_name": located.label,
         "description": f"{finding.issue} ({finding.suggestion})" if finding.suggestion else finding.issue,
         "severity": _SEVERITIES[finding.severity],
-        "fingerprint": one.fingerprint,
+        "fingerprint": located.fingerprint,
         "location": {
-            "path": one.anchor.removeprefix("./"),
-            "lines": {
-                "begin": one.region.line if one.region else 1,
-                "end": one.region.end_line if one.region else 1,
-            },
+            "path": located.anchor.removeprefix("./"),
+            "lines": {"begin": region.line if region else 1, "end": region.end_line if region else 1},
         },
     }

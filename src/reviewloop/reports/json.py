@@ -1,4 +1,4 @@
-"""For programs: one JSON object with everything that is known. Its keys are documented in docs/reports.md."""
+"""The JSON format: one object with the whole report. Its keys are documented in docs/reports.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from reviewloop.reports.finding_places import Located, by_file
 from reviewloop.reports.phrases import SEVERITIES
-from reviewloop.reports.report import Judgement, Reviewed, ReviewReport, RuleInfo
+from reviewloop.reports.report import CriterionResult, Reviewed, ReviewReport, RuleInfo
 from reviewloop.reports.safe_text import well_formed
 
 VERSION = 1
@@ -31,9 +31,9 @@ def render(report: ReviewReport) -> str:
                 **{severity: severities.count(severity) for severity in SEVERITIES},
                 "suppressed": len(report.suppressed),
             },
-            "artifacts": [_artifact(one) for one in report.artifacts],
-            "findings": [finding_object(one) for file in files for one in file.findings],
-            "suppressed": [finding_object(one) for file in files for one in file.suppressed],
+            "artifacts": [_artifact(reviewed) for reviewed in report.artifacts],
+            "findings": [finding_object(located) for file in files for located in file.findings],
+            "suppressed": [finding_object(located) for file in files for located in file.suppressed],
             "left_out": list(report.left_out),
             "warnings": list(report.warnings),
             "notes": list(report.notes),
@@ -43,7 +43,7 @@ def render(report: ReviewReport) -> str:
 
 
 def _spread(value: Mapping[str, object]) -> str:
-    """An object with a line for each key, and for each entry of its lists."""
+    """An object with one line per key, and one line per entry of a list."""
     pairs = (f"  {_text(key)}: {_lines(inner)}" for key, inner in value.items())
     return "{\n" + ",\n".join(pairs) + "\n}\n"
 
@@ -55,7 +55,7 @@ def _lines(value: object) -> str:
 
 
 def dumps(value: object, *, indent: int | None = None) -> str:
-    """JSON in ASCII, so that no terminal or code page can spoil it; lone surrogates are replaced."""
+    """JSON in ASCII, which every terminal and code page can show; lone surrogates are replaced."""
     return f"{_text(value, indent)}\n"
 
 
@@ -65,12 +65,12 @@ _COMPACT = json.JSONEncoder(allow_nan=False)
 def _text(value: object, indent: int | None = None) -> str:
     encoder = json.JSONEncoder(allow_nan=False, indent=indent) if indent else _COMPACT
     text = encoder.encode(value)
-    # half a character, or a whole one written as two halves
+    # A lone surrogate, or a character written as a surrogate pair.
     return encoder.encode(_clean(value)) if "\\ud" in text else text
 
 
 def number(value: float | None) -> float | None:
-    """Rounded, without a needless `.0`; what JSON cannot say is null."""
+    """Rounded to 3 decimals, without a trailing `.0`; null for infinity and NaN, which JSON lacks."""
     if value is None or isinstance(value, int):
         return value
     if not math.isfinite(value):
@@ -79,10 +79,10 @@ def number(value: float | None) -> float | None:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def finding_object(one: Located) -> dict[str, Any]:
-    finding, region = one.finding, one.region
+def finding_object(located: Located) -> dict[str, Any]:
+    finding, region, suppressed = located.finding, located.region, located.suppressed
     return {
-        "file": one.path,
+        "file": located.path,
         "line": region.line if region else None,
         "column": region.column if region else None,
         "end_line": region.end_line if region else None,
@@ -94,36 +94,36 @@ def finding_object(one: Located) -> dict[str, Any]:
         "issue": finding.issue,
         "suggestion": finding.suggestion,
         "quote": finding.quote,
-        "source": one.source,
+        "source": located.source,
         "by": list(finding.by),
         "standing": finding.standing,
         "category": finding.category,
         "verified": finding.verified,
-        "fingerprint": one.fingerprint,
-        "suppressed": {"by": one.suppressed.by, "reason": one.suppressed.reason} if one.suppressed else None,
+        "fingerprint": located.fingerprint,
+        "suppressed": {"by": suppressed.by, "reason": suppressed.reason} if suppressed else None,
     }
 
 
-def _artifact(one: Reviewed) -> dict[str, Any]:
+def _artifact(reviewed: Reviewed) -> dict[str, Any]:
     return {
-        "name": one.artifact.name,
-        "kind": one.artifact.kind,
-        "digest": one.artifact.digest,
-        "files": [{"path": file.path, "digest": file.digest} for file in one.artifact.files],
-        "verdict": one.verdict,
-        "total": number(one.total),
-        "criteria": [_judgement(judgement) for judgement in one.judgements],
-        "unjudged": list(one.unjudged),
+        "name": reviewed.artifact.name,
+        "kind": reviewed.artifact.kind,
+        "digest": reviewed.artifact.digest,
+        "files": [{"path": file.path, "digest": file.digest} for file in reviewed.artifact.files],
+        "verdict": reviewed.verdict,
+        "total": number(reviewed.total),
+        "criteria": [_criterion(result) for result in reviewed.criteria],
+        "unjudged": list(reviewed.unjudged),
     }
 
 
-def _judgement(judgement: Judgement) -> dict[str, Any]:
+def _criterion(result: CriterionResult) -> dict[str, Any]:
     return {
-        "name": judgement.criterion,
-        "met": judgement.met,
-        "score": number(judgement.score),
-        "min_score": number(judgement.needs),
-        "weight": number(judgement.weight),
+        "name": result.criterion,
+        "met": result.met,
+        "score": number(result.score),
+        "min_score": number(result.needs),
+        "weight": number(result.weight),
     }
 
 

@@ -1,4 +1,4 @@
-"""For pipes: one finding a line, each the same object as in the JSON report."""
+"""The JSON Lines format: one finding per line, each the same object as in the JSON report."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from reviewloop.reports.report import ReviewReport
 
 
 def render(report: ReviewReport) -> str:
-    return "".join(dumps(finding_object(one)) for file in by_file(report) for one in file.findings)
+    return "".join(dumps(finding_object(located)) for file in by_file(report) for located in file.findings)

@@ -1,4 +1,4 @@
-"""What a running session does, as it happens: a line an event, and on a terminal who is at work."""
+"""The progress of a running session: one line per event, and on a terminal the agents at work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class PlainProgress:
-    """A line an event, for logs and pipes."""
+    """One line per event, for logs and pipes."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.screen: AbstractContextManager[object] = nullcontext()
@@ -55,7 +55,7 @@ class PlainProgress:
 
 
 class LiveProgress(PlainProgress):
-    """The same lines, and below them who is at work since when."""
+    """The same lines, and below them the agents at work with their times."""
 
     def __init__(self, out: Console) -> None:
         super().__init__(out.print)
@@ -103,7 +103,7 @@ class LiveProgress(PlainProgress):
 
 
 def _where(history: History, number: int | None = None) -> str:
-    """The iteration as the caps count it: from 1 in every window."""
+    """The iteration as `max_iterations` counts it: from 1 after each resume."""
     if number == 0:
         return "first version"
     before = len(history.iterations) - history.reviews_in_window
@@ -112,7 +112,7 @@ def _where(history: History, number: int | None = None) -> str:
 
 
 def _seat(call: Call) -> str:
-    """Who is asked, on a panel also for which stage."""
+    """The agent, on a panel with its stage."""
     return f"{call.agent} ({call.stage})" if call.stage else call.agent
 
 
@@ -122,12 +122,12 @@ def _who(answered: Answered) -> str:
 
 
 def _so_far(history: History) -> str:
-    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
     return f", {count(len(concluded[-1].findings), 'finding')} so far" if concluded else ""
 
 
 def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line per kind of event
-    """What a person wants to know of an event; None if nothing."""
+    """The line for an event; None if the event is not shown."""
     where = _where(history, getattr(event.payload, "iteration", None))
     match event.payload:
         case Checked() as checked:

@@ -1,4 +1,4 @@
-"""What reviewers have learned, as tables and as data."""
+"""The reviewer memory as tables and as JSON objects."""
 
 from __future__ import annotations
 

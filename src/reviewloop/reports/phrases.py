@@ -1,4 +1,4 @@
-"""The sentences that several formats share."""
+"""Sentences that several formats share."""
 
 from __future__ import annotations
 
@@ -8,36 +8,38 @@ from collections.abc import Iterable, Sequence
 
 from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.reports.finding_places import FileFindings, Located
-from reviewloop.reports.report import Judgement, ReviewReport
+from reviewloop.reports.report import CriterionResult, ReviewReport
 
 FROM_INPUT = "<stdin>"
-"""The path of a document that is in no file."""
+"""The path shown for a document read from standard input."""
 
 SEVERITIES = tuple(sorted(Severity, key=lambda severity: -severity.rank))
 
 
 def summary(report: ReviewReport, files: Iterable[FileFindings]) -> str:
-    """One line: how much of what, where, and how long it took."""
+    """`2 critical, 1 minor in 1 of 3 files · checked in 0.12 s`."""
     paths = frozenset(report.paths)
     dirty = sum(1 for file in files if file.findings and file.path in paths)
-    checked = len(paths)
-    where = plural(checked, "file") if dirty in (0, checked) else f"{dirty} of {plural(checked, 'file')}"
-    return f"{tally(report.findings) or 'no findings'} in {where} · checked in {seconds(report.elapsed)}"
+    where = plural(len(paths), "file")
+    if dirty not in (0, len(paths)):
+        where = f"{dirty} of {where}"
+    elapsed = f"{report.elapsed:.2f} s" if report.elapsed < 10 else f"{report.elapsed:.0f} s"
+    return f"{tally(report.findings) or 'no findings'} in {where} · checked in {elapsed}"
 
 
-def left_out(what: str) -> str:
-    """What could not be read, and why, as a sentence about the run."""
-    return f"left out: {what}"
+def left_out(problem: str) -> str:
+    """A file that could not be read, and why, as a warning."""
+    return f"skipped: {problem}"
 
 
 def names(report: ReviewReport) -> tuple[str, ...]:
-    """What to call each artifact: its file as seen from the folder that holds them all, else its kind and name."""
+    """Each artifact's name: its file relative to the common folder, else its kind and name."""
     folder = common_folder(report.paths)
     return tuple(
-        posixpath.relpath(one.artifact.paths[0], folder)
-        if len(one.artifact.paths) == 1 and one.artifact.paths[0]
-        else f"{one.artifact.kind} {one.artifact.name}"
-        for one in report.artifacts
+        posixpath.relpath(artifact.paths[0], folder)
+        if len(artifact.paths) == 1 and artifact.paths[0]
+        else f"{artifact.kind} {artifact.name}"
+        for artifact in (reviewed.artifact for reviewed in report.artifacts)
     )
 
 
@@ -48,7 +50,7 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def tally(findings: Iterable[Finding]) -> str:
-    """`2 critical, 1 minor`; nothing if there are none."""
+    """`2 critical, 1 minor`; empty without findings."""
     counts = Counter(finding.severity for finding in findings)
     return ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
 
@@ -57,41 +59,40 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def seconds(elapsed: float) -> str:
-    return f"{elapsed:.2f} s" if elapsed < 10 else f"{elapsed:.0f} s"
+def score_text(score: float | None) -> str:
+    """The score with at most one decimal."""
+    return "-" if score is None else f"{score:.1f}".removesuffix(".0")
 
 
-def score(value: float | None) -> str:
-    """A score with at most one decimal."""
-    return "-" if value is None else f"{value:.1f}".removesuffix(".0")
-
-
-def remark(judgement: Judgement) -> str:
-    """What a reader must know about a criterion beside its score."""
-    match judgement.met:
+def remark(result: CriterionResult) -> str:
+    """What to add to a criterion's score: `not checked`, `needs 70`, `not met`, `met` or nothing."""
+    match result.met:
         case None:
-            return "nobody judged it"
-        case False if judgement.score is not None:
-            return f"needs {score(judgement.needs)}"
+            return "not checked"
         case False:
-            return "not met"
+            return "not met" if result.score is None else f"needs {score_text(result.needs)}"
         case True:
-            return "" if judgement.score is not None else "met"
+            return "met" if result.score is None else ""
 
 
-def standing(judgement: Judgement) -> str:
-    """A criterion with its score, in a list of such: `scope (nobody judged it)`."""
-    told = f" {score(judgement.score)}" if judgement.score is not None else ""
-    aside = f" ({remark(judgement)})" if remark(judgement) else ""
-    return f"{judgement.criterion}{told}{aside}"
+def criterion_text(result: CriterionResult) -> str:
+    """A criterion in a list: `scope (not checked)`, `testability 45 (needs 70)`."""
+    score = f" {score_text(result.score)}" if result.score is not None else ""
+    aside = f" ({remark(result)})" if remark(result) else ""
+    return f"{result.criterion}{score}{aside}"
 
 
-def origin(one: Located) -> str:
-    """Who raised it, since when, and in which section; nothing for a rule's own finding."""
-    finding = one.finding
+def with_hint(finding: Finding) -> str:
+    """The finding's issue and, in a paragraph of its own, its suggestion."""
+    return f"{finding.issue}\n\nhint: {finding.suggestion}" if finding.suggestion else finding.issue
+
+
+def origin(located: Located) -> str:
+    """Who raised the finding, since when, and in which section; empty for an offline rule's finding."""
+    finding = located.finding
     parts = [", ".join(finding.by)] if finding.by and not finding.rule else []
     if finding.standing is not None:
         parts.append(finding.standing.replace("_", " "))
-    if finding.place.section and one.source is None:
+    if finding.place.section and located.source is None:
         parts.append(f"in “{finding.place.section}”")
     return " · ".join(parts)

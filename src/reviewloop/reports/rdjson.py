@@ -1,7 +1,6 @@
-"""For reviewdog: Reviewdog Diagnostic Format, whose columns count bytes of UTF-8.
+"""The Reviewdog Diagnostic Format, whose columns count UTF-8 bytes.
 
-A finding's suggestion is prose, so it is part of the message; reviewdog's own suggestions are texts to put in place of
-a range.
+A finding's suggestion is prose and becomes part of the message: reviewdog's suggestions are replacement texts.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from typing import Any
 from reviewloop.core.types.finding import Severity
 from reviewloop.reports.finding_places import Located, Unit, by_file
 from reviewloop.reports.json import dumps
+from reviewloop.reports.phrases import with_hint
 from reviewloop.reports.report import ReviewReport
 
 _SEVERITIES = {
@@ -25,28 +25,27 @@ def render(report: ReviewReport) -> str:
     return dumps(
         {
             "source": {"name": "reviewloop"},
-            "diagnostics": [_diagnostic(one, report) for file in by_file(report) for one in file.findings],
+            "diagnostics": [_diagnostic(located, report) for file in by_file(report) for located in file.findings],
         },
         indent=2,
     )
 
 
-def _diagnostic(one: Located, report: ReviewReport) -> dict[str, Any]:
-    finding = one.finding
-    location: dict[str, Any] = {"path": one.anchor}
-    if region := one.region_in(Unit.BYTES):
+def _diagnostic(located: Located, report: ReviewReport) -> dict[str, Any]:
+    location: dict[str, Any] = {"path": located.anchor}
+    if region := located.region_in(Unit.BYTES):
         location["range"] = {
             "start": _position(region.line, region.column),
             "end": _position(region.end_line, region.end_column),
         }
-    rule = report.rule(finding.rule)
-    code = {"value": one.label}
+    rule = report.rule(located.finding.rule)
+    code = {"value": located.label}
     if rule and rule.docs.startswith(("https://", "http://")):
         code["url"] = rule.docs
     return {
-        "message": f"{finding.issue}\n\nhint: {finding.suggestion}" if finding.suggestion else finding.issue,
+        "message": with_hint(located.finding),
         "location": location,
-        "severity": _SEVERITIES[finding.severity],
+        "severity": _SEVERITIES[located.finding.severity],
         "code": code,
     }
 

@@ -1,4 +1,4 @@
-"""What a report is made of: artifacts, what was said of each, and what the tool knows about itself."""
+"""A review report: the artifacts, the result of each, and the run's warnings and notes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewloop.core.types.rubric import MIN_SCORE, Criterion, Rubric
 
 
 class Silencer(StrEnum):
-    """What keeps a finding quiet."""
+    """What suppressed a finding."""
 
     INLINE = "inline"
     BASELINE = "baseline"
@@ -23,7 +23,7 @@ class Silencer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppressed:
-    """A finding that does not count, and why."""
+    """A finding that does not count, and the reason."""
 
     finding: Finding
     reason: str
@@ -32,7 +32,7 @@ class Suppressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleInfo:
-    """What reports say about an offline rule. `docs` is a URL, or the path of its page in the repository."""
+    """An offline rule as reports describe it. `docs` is a URL, or the path of its page in the repository."""
 
     id: str
     name: str
@@ -44,8 +44,8 @@ class RuleInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """What came of one criterion. `met` is None if nobody judged it; a yes-or-no check has no score."""
+class CriterionResult:
+    """The result for one criterion. `met` is None if it was not checked; a yes-or-no check has no score."""
 
     criterion: str
     met: bool | None = None
@@ -56,20 +56,20 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """One artifact, and what was said of it."""
+    """One artifact and its review."""
 
     artifact: Artifact
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
-    judgements: tuple[Judgement, ...] = ()
+    criteria: tuple[CriterionResult, ...] = ()
 
     @classmethod
     def of(cls, artifact: Artifact, review: Review, rubric: Rubric, suppressed: Iterable[Suppressed] = ()) -> Reviewed:
-        """Read a review against the rubric it was asked for.
+        """Build the result from a review and its rubric.
 
-        Findings that memory keeps from blocking move to the suppressed ones; criteria the review did not speak about
-        stay unjudged.
+        Findings that memory keeps from blocking count as suppressed. Criteria that the review does not mention count as
+        not checked.
         """
         remembered = tuple(
             Suppressed(finding=finding, reason=finding.suppressed, by=Silencer.MEMORY)
@@ -81,30 +81,30 @@ class Reviewed:
             verdict=review.verdict,
             findings=tuple(finding for finding in review.findings if not finding.suppressed),
             suppressed=(*suppressed, *remembered),
-            judgements=tuple(_judge(criterion, review) for criterion in rubric.criteria),
+            criteria=tuple(_result(criterion, review) for criterion in rubric.criteria),
         )
 
     @property
     def scores(self) -> dict[str, float]:
-        return {one.criterion: one.score for one in self.judgements if one.score is not None}
+        return {result.criterion: result.score for result in self.criteria if result.score is not None}
 
     @property
     def unjudged(self) -> tuple[str, ...]:
-        return tuple(one.criterion for one in self.judgements if one.met is None)
+        return tuple(result.criterion for result in self.criteria if result.met is None)
 
     @property
     def total(self) -> float | None:
-        """The weighted mean of the scores that are there."""
-        scored = [(one.weight, one.score) for one in self.judgements if one.score is not None]
+        """The weighted mean of all scores; None without scores."""
+        scored = [(result.weight, result.score) for result in self.criteria if result.score is not None]
         weight = sum(weight for weight, _ in scored)
         return sum(weight * score for weight, score in scored) / weight if weight else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReport:
-    """One run of the reviewers over one artifact or many. `rules` are those for the kinds of artifact it has.
+    """One review of one or more artifacts. `rules` are the rules for these kinds of artifact.
 
-    `left_out` says what was to be reviewed and could not be read.
+    `left_out` names the files that could not be read, each with the reason.
     """
 
     artifacts: tuple[Reviewed, ...]
@@ -119,33 +119,33 @@ class ReviewReport:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst there is: work to do, then no answer, then a pass. What was not reviewed is no pass."""
-        if any(one.verdict is Verdict.NEEDS_REVISION for one in self.artifacts):
+        """The worst verdict: needs revision, then inconclusive, then pass. Without a review there is no pass."""
+        if any(reviewed.verdict is Verdict.NEEDS_REVISION for reviewed in self.artifacts):
             return Verdict.NEEDS_REVISION
         return Verdict.INCONCLUSIVE if self.is_incomplete or not self.artifacts else Verdict.PASS
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether there is something that nobody could read or judge."""
-        return bool(self.left_out) or any(one.verdict is Verdict.INCONCLUSIVE for one in self.artifacts)
+        """Whether a file could not be read or an artifact has no verdict."""
+        return bool(self.left_out) or any(reviewed.verdict is Verdict.INCONCLUSIVE for reviewed in self.artifacts)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        return tuple(finding for one in self.artifacts for finding in one.findings)
+        return tuple(finding for reviewed in self.artifacts for finding in reviewed.findings)
 
     @property
     def suppressed(self) -> tuple[Suppressed, ...]:
-        return tuple(quiet for one in self.artifacts for quiet in one.suppressed)
+        return tuple(suppressed for reviewed in self.artifacts for suppressed in reviewed.suppressed)
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(path for one in self.artifacts for path in one.artifact.paths))
+        return tuple(dict.fromkeys(path for reviewed in self.artifacts for path in reviewed.artifact.paths))
 
     def rule(self, name: str | None) -> RuleInfo | None:
         return next((rule for rule in self.rules if rule.id == name), None)
 
 
-def _judge(criterion: Criterion, review: Review) -> Judgement:
+def _result(criterion: Criterion, review: Review) -> CriterionResult:
     score = review.scores.get(criterion.name)
     if score is not None:
         met = score >= criterion.min_score
@@ -157,4 +157,6 @@ def _judge(criterion: Criterion, review: Review) -> Judgement:
         )
     else:
         met = None
-    return Judgement(criterion=criterion.name, met=met, score=score, needs=criterion.min_score, weight=criterion.weight)
+    return CriterionResult(
+        criterion=criterion.name, met=met, score=score, needs=criterion.min_score, weight=criterion.weight
+    )

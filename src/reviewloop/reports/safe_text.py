@@ -1,4 +1,4 @@
-"""Makes other people's words harmless to print: documents, agents and file names may hold anything."""
+"""Makes text from documents, agents and file names safe to print."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ import unicodedata
 
 _SPACES = re.compile(r"\s+")
 _JOINERS = "\u200c\u200d"
-# Build servers read `::error::` at the start of a line, and `##[error]` anywhere in it, as orders to themselves.
-_LEADING_ORDER = re.compile(r"^([^\S\n]*:)(?=:)", re.MULTILINE)
-_INNER_ORDER = re.compile(r"#(?=#\w*\[)")
+# Build servers execute `::error::` at the start of a line, and `##[error]` anywhere in a line.
+_LEADING_COMMAND = re.compile(r"^([^\S\n]*:)(?=:)", re.MULTILINE)
+_INNER_COMMAND = re.compile(r"#(?=#\w*\[)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TAB = "    "
 
 
 def printable(text: str) -> str:
-    """The text with nothing left that a terminal or a build server would act on.
+    """The text without anything that a terminal or a build server would act on.
 
-    Control, escape, bidirectional and invisible characters are shown as `<U+202E>`, newlines among them; tabs become
-    four spaces.
+    Control, escape, bidirectional and invisible characters, newlines included, become `<U+202E>`. Tabs become four
+    spaces.
     """
     if not text.isprintable():
         text = "".join(_shown(text, at) for at in range(len(text)))
-    return _INNER_ORDER.sub("# ", text)
+    return _INNER_COMMAND.sub("# ", text)
 
 
-def without_orders(text: str) -> str:
-    """Lines that give a build server no orders when they are printed to its log."""
-    return _INNER_ORDER.sub("# ", _LEADING_ORDER.sub(r"\1 ", text))
+def without_commands(text: str) -> str:
+    """The lines without commands that a build server would execute when they appear in its log."""
+    return _INNER_COMMAND.sub("# ", _LEADING_COMMAND.sub(r"\1 ", text))
 
 
 def one_line(text: str) -> str:
-    """The text on one line, harmless to print."""
-    return without_orders(printable(_SPACES.sub(" ", text).strip()))
+    """The text on one line, safe to print."""
+    return without_commands(printable(_SPACES.sub(" ", text).strip()))
 
 
 def clipped(text: str, limit: int) -> str:
-    """At most `limit` characters, the last one an ellipsis if something was cut."""
+    """At most `limit` characters; cut text ends in an ellipsis."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
 
 
@@ -57,5 +57,5 @@ def _shown(text: str, at: int) -> str:
 
 
 def _between_letters(text: str, at: int) -> bool:
-    """Persian, Hindi and many emoji need joiners; between ASCII characters they only hide something."""
+    """Persian, Hindi and many emoji need joiners; between ASCII characters a joiner only hides something."""
     return 0 < at < len(text) - 1 and not text[at - 1].isascii() and not text[at + 1].isascii()

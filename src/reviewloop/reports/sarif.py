@@ -1,4 +1,4 @@
-"""For code scanning: SARIF 2.1.0, with rules, suppressions and fingerprints."""
+"""The SARIF 2.1.0 format for code scanning, with rules, suppressions and fingerprints."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from urllib.parse import quote
 from reviewloop.core.types.finding import Severity
 from reviewloop.reports.finding_places import Located, Unit, by_file
 from reviewloop.reports.json import dumps, number
-from reviewloop.reports.phrases import left_out
-from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo, Silencer
+from reviewloop.reports.phrases import left_out, with_hint
+from reviewloop.reports.report import Reviewed, ReviewReport, RuleInfo, Silencer, Suppressed
 from reviewloop.reports.safe_text import well_formed
 from reviewloop.reports.text_range import Region
 
@@ -33,10 +33,10 @@ def render(report: ReviewReport) -> str:
 
 
 def _run(report: ReviewReport) -> dict[str, Any]:
-    located = [one for file in by_file(report) for one in (*file.findings, *file.suppressed)]
+    findings = [located for file in by_file(report) for located in (*file.findings, *file.suppressed)]
     rules = {rule.id: rule for rule in report.rules}
-    for one in located:
-        rules.setdefault(one.label, _unlisted(one))
+    for located in findings:
+        rules.setdefault(located.label, _criterion_rule(located))
     rule_indexes = {name: index for index, name in enumerate(rules)}
     file_indexes = {path: index for index, path in enumerate(report.paths)}
     return {
@@ -49,22 +49,24 @@ def _run(report: ReviewReport) -> dict[str, Any]:
         },
         "invocations": [_invocation(report)],
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the project that was reviewed."}}},
-        "artifacts": [{"location": _place(path), "roles": ["analysisTarget"]} for path in report.paths],
+        "artifacts": [{"location": _file_uri(path), "roles": ["analysisTarget"]} for path in report.paths],
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
-        "results": [_result(one, rule_indexes[one.label], file_indexes.get(one.anchor)) for one in located],
-        "properties": {"reviews": [_review(one) for one in report.artifacts]},
+        "results": [
+            _result(located, rule_indexes[located.label], file_indexes.get(located.anchor)) for located in findings
+        ],
+        "properties": {"reviews": [_review(reviewed) for reviewed in report.artifacts]},
     }
 
 
-def _unlisted(one: Located) -> RuleInfo:
-    """What a model judged has no rule; its criterion stands in for one."""
+def _criterion_rule(located: Located) -> RuleInfo:
+    """A rule that stands for a criterion, because an agent's finding has no rule."""
     return RuleInfo(
-        id=one.label,
-        name=one.label,
+        id=located.label,
+        name=located.label,
         severity=Severity.IMPORTANT,
-        summary=f"Findings of reviewers under “{one.label}”",
-        criterion=one.finding.criterion,
+        summary=f"Reviewers' findings under “{located.label}”",
+        criterion=located.finding.criterion,
     )
 
 
@@ -86,32 +88,32 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
 
 
 def _invocation(report: ReviewReport) -> dict[str, Any]:
-    told = [
+    notifications = [
         *(("error", left_out(text)) for text in report.left_out),
         *(("warning", text) for text in report.warnings),
         *(("note", text) for text in report.notes),
     ]
     return {
         "executionSuccessful": bool(report.artifacts) and not report.is_incomplete,
-        "toolExecutionNotifications": [{"level": level, "message": {"text": text}} for level, text in told],
+        "toolExecutionNotifications": [{"level": level, "message": {"text": text}} for level, text in notifications],
     }
 
 
-def _result(one: Located, rule_index: int, file_index: int | None) -> dict[str, Any]:
-    finding = one.finding
-    location: dict[str, Any] = {"physicalLocation": _physical(one, file_index)}
+def _result(located: Located, rule_index: int, file_index: int | None) -> dict[str, Any]:
+    finding = located.finding
+    location: dict[str, Any] = {"physicalLocation": _physical_location(located, file_index)}
     if finding.place.section:
         location["logicalLocations"] = [{"name": finding.place.section}]
     return {
-        "ruleId": one.label,
+        "ruleId": located.label,
         "ruleIndex": rule_index,
         "level": _LEVELS[finding.severity],
         "rank": _RANKS[finding.severity],
-        "message": {"text": f"{finding.issue}\n\nhint: {finding.suggestion}" if finding.suggestion else finding.issue},
+        "message": {"text": with_hint(finding)},
         "locations": [location],
-        "partialFingerprints": {"reviewloop/v1": one.fingerprint},
-        # The standard wants it on all results of a run or on none.
-        "suppressions": _suppressions(one),
+        "partialFingerprints": {"reviewloop/v1": located.fingerprint},
+        # SARIF requires this on all results of a run, or on none.
+        "suppressions": _suppressions(located.suppressed),
         "properties": {
             "severity": finding.severity,
             "criterion": finding.criterion,
@@ -121,15 +123,15 @@ def _result(one: Located, rule_index: int, file_index: int | None) -> dict[str, 
     }
 
 
-def _physical(one: Located, file_index: int | None) -> dict[str, Any]:
-    place = _place(one.anchor)
+def _physical_location(located: Located, file_index: int | None) -> dict[str, Any]:
+    file = _file_uri(located.anchor)
     if file_index is not None:
-        place["index"] = file_index
-    # GitHub shows no result without a line.
-    region = one.region_in(Unit.CODE_UNITS) or Region(line=1, end_line=1)
+        file["index"] = file_index
+    # GitHub ignores results without a line.
+    region = located.region_in(Unit.CODE_UNITS) or Region(line=1, end_line=1)
     columns = {"startColumn": region.column, "endColumn": region.end_column}
     return {
-        "artifactLocation": place,
+        "artifactLocation": file,
         "region": {
             "startLine": region.line,
             "endLine": region.end_line,
@@ -138,8 +140,8 @@ def _physical(one: Located, file_index: int | None) -> dict[str, Any]:
     }
 
 
-def _place(path: str) -> dict[str, Any]:
-    """A file as a URI: relative to the root, or with a scheme of its own if the path is absolute."""
+def _file_uri(path: str) -> dict[str, Any]:
+    """The file as a URI: relative to the project root, or `file://` for an absolute path."""
     uri = quote(path.encode("utf-8", "replace"), safe="/")
     if path.startswith("/"):
         return {"uri": f"file://{uri}"}
@@ -148,25 +150,19 @@ def _place(path: str) -> dict[str, Any]:
     return {"uri": uri, "uriBaseId": ROOT}
 
 
-def _suppressions(one: Located) -> list[dict[str, Any]]:
-    if one.suppressed is None:
+def _suppressions(suppressed: Suppressed | None) -> list[dict[str, Any]]:
+    if suppressed is None:
         return []
-    in_source = one.suppressed.by is Silencer.INLINE
-    return [
-        {
-            "kind": "inSource" if in_source else "external",
-            "status": "accepted",
-            "justification": one.suppressed.reason,
-        }
-    ]
+    kind = "inSource" if suppressed.by is Silencer.INLINE else "external"
+    return [{"kind": kind, "status": "accepted", "justification": suppressed.reason}]
 
 
-def _review(one: Reviewed) -> dict[str, Any]:
+def _review(reviewed: Reviewed) -> dict[str, Any]:
     return {
-        "artifact": one.artifact.name,
-        "kind": one.artifact.kind,
-        "verdict": one.verdict,
-        "total": number(one.total),
-        "scores": {name: number(score) for name, score in one.scores.items()},
-        "unjudged": list(one.unjudged),
+        "artifact": reviewed.artifact.name,
+        "kind": reviewed.artifact.kind,
+        "verdict": reviewed.verdict,
+        "total": number(reviewed.total),
+        "scores": {name: number(score) for name, score in reviewed.scores.items()},
+        "unjudged": list(reviewed.unjudged),
     }

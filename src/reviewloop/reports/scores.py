@@ -1,6 +1,6 @@
-"""The terminal's table of scores: a row per criterion for one artifact, a row per artifact for several.
+"""The terminal's table of scores: one row per criterion, or one row per artifact if there are several.
 
-For many artifacts, only those that miss a criterion have a row, and the rest is summed up.
+If there are many artifacts, only those that miss a criterion have a row; a line sums up the others.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from reviewloop.reports.phrases import names, plural, remark, score, standing
-from reviewloop.reports.report import Judgement, Reviewed, ReviewReport
+from reviewloop.reports.phrases import criterion_text, names, plural, remark, score_text
+from reviewloop.reports.report import CriterionResult, Reviewed, ReviewReport
 from reviewloop.reports.safe_text import one_line
 from reviewloop.reports.wrapped_lines import Page, Piece
 
@@ -24,22 +24,22 @@ _INDENT = "  "
 class _Row:
     name: str
     score: str
-    told: str = ""
+    remark: str = ""
     score_style: str = ""
-    told_style: str = ""
+    remark_style: str = ""
 
 
 def show_scores(page: Page, report: ReviewReport) -> None:
-    judged = [one for one in report.artifacts if one.judgements]
-    if not judged:
+    scored = [reviewed for reviewed in report.artifacts if reviewed.criteria]
+    if not scored:
         return
     page.line(Piece(text="Scores", style="bold"))
-    if len(judged) == 1:
-        _show_rows(page, list(_by_criterion(judged[0])))
+    if len(scored) == 1:
+        _show_rows(page, list(_by_criterion(scored[0])))
     else:
-        _show_rows(page, list(_by_artifact(report, in_full=len(judged) <= _IN_FULL)))
-    if len(judged) > _IN_FULL:
-        _show_rest(page, judged)
+        _show_rows(page, list(_by_artifact(report, in_full=len(scored) <= _IN_FULL)))
+    if len(scored) > _IN_FULL:
+        _show_rest(page, scored)
     page.blank()
 
 
@@ -53,39 +53,39 @@ def _show_rows(page: Page, rows: Sequence[_Row]) -> None:
             page.text(row.name, Piece(text=_INDENT))
         name = row.name + " " * room if room >= 0 else " " * column
         lead = (Piece(text=f"{_INDENT}{name}  "), Piece(text=f"{row.score:>{right}}", style=row.score_style))
-        page.text(row.told, *lead, Piece(text="  "), style=row.told_style)
+        page.text(row.remark, *lead, Piece(text="  "), style=row.remark_style)
 
 
-def _by_criterion(one: Reviewed) -> Iterator[_Row]:
-    for judgement in one.judgements:
-        style = "" if judgement.met else "yellow"
+def _by_criterion(reviewed: Reviewed) -> Iterator[_Row]:
+    for result in reviewed.criteria:
+        style = "" if result.met else "yellow"
         yield _Row(
-            name=one_line(judgement.criterion),
-            score=score(judgement.score),
-            told=remark(judgement),
+            name=one_line(result.criterion),
+            score=score_text(result.score),
+            remark=remark(result),
             score_style=style,
-            told_style=style,
+            remark_style=style,
         )
-    yield _Row(name="weighted total", score=score(one.total), score_style="bold")
+    yield _Row(name="weighted total", score=score_text(reviewed.total), score_style="bold")
 
 
 def _by_artifact(report: ReviewReport, *, in_full: bool) -> Iterator[_Row]:
-    for name, one in zip(names(report), report.artifacts, strict=True):
-        shown = one.judgements if in_full else _missed(one)
-        if shown:
-            told = ", ".join(standing(judgement) for judgement in shown)
-            yield _Row(name=one_line(name), score=score(one.total), told=one_line(told), score_style="bold")
+    for name, reviewed in zip(names(report), report.artifacts, strict=True):
+        results = reviewed.criteria if in_full else _missed(reviewed)
+        if results:
+            listed = one_line(", ".join(criterion_text(result) for result in results))
+            yield _Row(name=one_line(name), score=score_text(reviewed.total), remark=listed, score_style="bold")
 
 
-def _show_rest(page: Page, judged: list[Reviewed]) -> None:
-    fine = sum(1 for one in judged if not _missed(one))
+def _show_rest(page: Page, scored: list[Reviewed]) -> None:
+    fine = sum(1 for reviewed in scored if not _missed(reviewed))
     if fine:
-        page.text(f"{plural(fine, 'artifact')} with no criterion missed", Piece(text=_INDENT))
-    unjudged = Counter(name for one in judged for name in one.unjudged)
-    if unjudged:
-        told = ", ".join(f"{name} in {count}" for name, count in unjudged.items())
-        page.text(one_line(f"nobody judged: {told}"), Piece(text=_INDENT))
+        page.text(f"{plural(fine, 'artifact')} without a missed criterion", Piece(text=_INDENT))
+    unchecked = Counter(name for reviewed in scored for name in reviewed.unjudged)
+    if unchecked:
+        listed = ", ".join(f"{name} in {plural(count, 'artifact')}" for name, count in unchecked.items())
+        page.text(one_line(f"not checked: {listed}"), Piece(text=_INDENT))
 
 
-def _missed(one: Reviewed) -> tuple[Judgement, ...]:
-    return tuple(judgement for judgement in one.judgements if judgement.met is False)
+def _missed(reviewed: Reviewed) -> tuple[CriterionResult, ...]:
+    return tuple(result for result in reviewed.criteria if result.met is False)

@@ -1,4 +1,4 @@
-"""What the terminal format needs to know about where it is shown."""
+"""The screen that the terminal format is shown on."""
 
 from __future__ import annotations
 
@@ -20,24 +20,22 @@ class Screen:
 
     @classmethod
     def of(cls, stream: TextIO, environ: Mapping[str, str]) -> Screen:
-        """The screen behind a stream: colours only on a terminal, `NO_COLOR` and `FORCE_COLOR` honoured."""
-        on_terminal = stream.isatty()
-        colour = on_terminal and environ.get("TERM") != "dumb"
+        """The screen behind a stream. Colours only on a terminal, unless `FORCE_COLOR` or `NO_COLOR` is set."""
+        colour = stream.isatty() and environ.get("TERM") != "dumb"
         if environ.get("FORCE_COLOR"):
             colour = True
         if environ.get("NO_COLOR"):
             colour = False
-        columns = _columns(environ) or (_columns_of(stream) if on_terminal else 0) or 80
-        return cls(width=min(max(columns, NARROWEST), WIDEST), colour=colour)
+        return cls(width=min(terminal_columns(stream, environ) or 80, WIDEST), colour=colour)
 
 
-def _columns(environ: Mapping[str, str]) -> int:
-    columns = environ.get("COLUMNS", "")
-    return int(columns) if columns.isdecimal() and len(columns) < 5 else 0
-
-
-def _columns_of(stream: TextIO) -> int:
-    try:
-        return os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):
-        return 0
+def terminal_columns(stream: TextIO, environ: Mapping[str, str]) -> int | None:
+    """`COLUMNS`, else the width of the terminal behind the stream; at least 40. None if there is no terminal."""
+    given = environ.get("COLUMNS", "")
+    columns = int(given) if given.isdecimal() and len(given) < 5 else 0
+    if not columns and stream.isatty():
+        try:
+            columns = os.get_terminal_size(stream.fileno()).columns
+        except (OSError, ValueError):
+            columns = 0
+    return max(columns, NARROWEST) if columns else None

@@ -1,4 +1,4 @@
-"""The log of a session for people: everything that happened, in order."""
+"""The log of a session as terminal text, in the order of events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewloop.text import count
 
 
 def print_log(session: str, history: History, out: Console, *, full: bool) -> None:
-    """Every iteration, decision, finding and attempt; with `full`, also what the agents said, word for word."""
+    """Print every iteration, decision, finding and attempt; with `full`, also the agents' answers word for word."""
     out.print(f"{history.feature}  {session}  started {history.started_at.astimezone():%Y-%m-%d %H:%M}", style="bold")
     for window in history.windows:
         if window.opened:
@@ -33,10 +33,13 @@ def print_log(session: str, history: History, out: Console, *, full: bool) -> No
 
 
 def _findings_of_people(history: History, out: Console) -> None:
-    said = [f"{one.by or 'a person'} dismissed {one.finding.id}: {one.why or 'no reason'}" for one in history.dismissed]
-    said += [f"{one.by or 'a person'} added {one.finding.id}: {one.finding.issue}" for one in history.added]
-    if said:
-        out.print("\n" + "\n".join(one_line(one) for one in said), style="magenta")
+    dismissed, added = history.dismissed, history.added
+    lines = [
+        f"{event.by or 'a person'} dismissed {event.finding.id}: {event.why or 'no reason'}" for event in dismissed
+    ]
+    lines += [f"{event.by or 'a person'} added {event.finding.id}: {event.finding.issue}" for event in added]
+    if lines:
+        out.print("\n" + "\n".join(map(one_line, lines)), style="magenta")
 
 
 def _first_version(writing: Writing, out: Console, *, full: bool) -> None:
@@ -67,18 +70,18 @@ def _iteration(iteration: Iteration, out: Console, *, full: bool) -> None:
 def _answer(ended: Ended) -> str:
     match ended.result:
         case Review(verdict=verdict, summary=summary):
-            said = f"{verdict}{f': {one_line(summary)}' if summary else ''}"
+            result = f"{verdict}{f': {one_line(summary)}' if summary else ''}"
         case Malformed() as problem:
-            said = f"malformed answer: {problem}"
+            result = f"malformed answer: {problem}"
         case failure:
-            said = f"no answer: {one_line(failure.about(ended.call.agent))}"
+            result = f"no answer: {one_line(failure.about(ended.call.agent))}"
     call = ended.call
     about = [f"attempt {call.attempt}", f"{ended.usage.seconds:.1f} s"]
     if call.stage:
         about.insert(0, call.stage)
     if call.sent and not call.sent.whole:
-        about.append(f"{call.sent.saved_tokens:,} tokens spared")
-    return f"{call.agent} ({', '.join(about)}): {said}"
+        about.append(f"{call.sent.saved_tokens:,} tokens saved")
+    return f"{call.agent} ({', '.join(about)}): {result}"
 
 
 def _conclusion(iteration: Iteration, out: Console) -> None:

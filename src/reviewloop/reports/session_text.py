@@ -1,4 +1,4 @@
-"""A session for people: its outcome, why, what is open, and what to do."""
+"""A session as terminal text: its outcome, the reason, open findings, and what to do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.history import History
 from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.outcome import Outcome
+from reviewloop.reports.rates import spent
 from reviewloop.reports.safe_text import one_line
 from reviewloop.text import count
 
@@ -32,12 +33,12 @@ _OUTPUT_LINES = 12
 
 
 def describe(session: str, history: History, out: Console, *, log: str | None = None, under_way: bool = False) -> None:
-    """Outcome first, then why, then what is open, then what to do."""
+    """Print the outcome, the reason, scores, findings and what to do."""
     outcome = history.outcome
     label = str(outcome).replace("_", " ") if outcome else "running" if under_way else "cut short"
     out.print(f"{history.feature}: ", end="")
     out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")
-    out.print(f"  {count(len(history.iterations), 'iteration')}, {_spent(history)}")
+    out.print(f"  {count(len(history.iterations), 'iteration')}, {spent(history.usage)}")
     if history.because:
         out.print(f"  {one_line(history.explanation)}")
     _scores(history, out)
@@ -59,18 +60,8 @@ def describe(session: str, history: History, out: Console, *, log: str | None = 
     out.print(f"session: {session}", style="dim")
 
 
-def _spent(history: History) -> str:
-    usage = history.usage
-    parts = [f"{usage.seconds:.1f} s"]
-    if usage.tokens:
-        parts.append(f"{usage.tokens:,} tokens")
-    if usage.cost_usd is not None:
-        parts.append(f"${usage.cost_usd:.4f}")
-    return ", ".join(parts)
-
-
 def _scores(history: History, out: Console) -> None:
-    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
     if not concluded or not concluded[-1].scores:
         return
     last = concluded[-1]
@@ -80,21 +71,21 @@ def _scores(history: History, out: Console) -> None:
 
 
 def _own_check(history: History, out: Console) -> None:
-    """The end of what a task's own check printed, if that is what went wrong."""
+    """The last lines of a task's own check, if it failed."""
     checked = history.iterations[-1].checked if history.iterations else None
     if checked is None or checked.verified is None or not checked.fails or not checked.verified.output.strip():
         return
-    out.print("\nwhat the check printed last")
+    out.print("\nlast output of the check")
     for line in checked.verified.output.rstrip().splitlines()[-_OUTPUT_LINES:]:
         out.print(f"  {one_line(line)}", style="dim")
 
 
 def _findings(history: History, out: Console) -> None:
-    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
     if not concluded or not concluded[-1].findings:
         return
     out.print()
-    for finding in sorted(dismiss(concluded[-1].findings, history), key=lambda one: -one.severity.rank):
+    for finding in sorted(dismiss(concluded[-1].findings, history), key=lambda finding: -finding.severity.rank):
         standing = f" ({str(finding.standing).replace('_', ' ')})" if finding.standing else ""
         out.print(f"  {finding.id:<4}", end="")
         out.print(f"{finding.severity:<10}", style=_SEVERITIES[finding.severity], end="")

@@ -1,4 +1,4 @@
-"""A source line with carets below what is meant, cut to fit."""
+"""A source line with carets below the marked part, cut to the screen's width."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CUT = "…"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-    """One line in three parts, all harmless to print; without a mark everything is in `before`."""
+    """A source line in three parts, all safe to print. Without a mark, the whole line is in `before`."""
 
     before: str
     marked: str = ""
@@ -22,29 +22,30 @@ class Snippet:
 
     @property
     def carets(self) -> str:
-        """Spaces and carets to print below the line; empty if nothing is marked."""
+        """The line of spaces and carets to print below; empty without a mark."""
         return " " * cell_len(self.before) + "^" * cell_len(self.marked) if self.marked else ""
 
 
-def snippet(one: Located, width: int) -> Snippet | None:
-    """The finding's line in at most `width` cells, cut around what is marked."""
-    if one.source is None or one.region is None or not one.source.strip():
+def snippet(located: Located, width: int) -> Snippet | None:
+    """The finding's line in at most `width` cells, cut around the mark."""
+    source, region = located.source, located.region
+    if source is None or region is None or not source.strip():
         return None
-    if one.region.column is None:
-        return Snippet(before=_head(one.source, width))
-    start = one.region.column - 1
-    end = one.region.end_column - 1 if one.region.end_column and one.region.end_line == one.region.line else None
-    marked = _head(one.source[start:end] or " ", width - min(start, width // 4))
-    before = printable(one.source[max(start - width, 0) : start])
+    if region.column is None:
+        return Snippet(before=_head(source, width))
+    start = region.column - 1
+    end = region.end_column - 1 if region.end_column and region.end_line == region.line else None
+    marked = _head(source[start:end] or " ", width - min(start, width // 4))
+    before = printable(source[max(start - width, 0) : start])
     room = width - cell_len(marked)
-    after = one.source[end:] if end is not None else ""
+    after = source[end:] if end is not None else ""
     if start > width or cell_len(before) + min(cell_len(printable(after[:width])), room) > room:
-        before = _tail(one.source[:start], room * 2 // 3)
+        before = _tail(source[:start], room * 2 // 3)
     return Snippet(before=before, marked=marked, after=_head(after, room - cell_len(before)))
 
 
 def _head(text: str, width: int) -> str:
-    """The beginning of the text in at most `width` cells."""
+    """The start of the text in at most `width` cells."""
     shown = printable(text[: width + 1])
     if cell_len(shown) <= width:
         return shown

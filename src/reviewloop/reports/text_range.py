@@ -1,4 +1,4 @@
-"""Finds the exact range in a text that a finding is about."""
+"""The exact range in a text that a finding is about."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from reviewloop.core.types.finding import Finding
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _WORD = re.compile(r"\w+(?:[-'./]\w+)*|\S+")
-# A longer quote is found by its beginning; the mark then ends there.
+# A longer quote is found by its start, and the range ends there.
 _QUOTE_LIMIT = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
-    """A range in a file. Lines and columns count from 1, in characters; `end_column` is the one after the last.
+    """A range in a file. Lines and columns count from 1, in characters; `end_column` is exclusive.
 
-    Without columns it is the whole of its lines.
+    A region without columns covers whole lines.
     """
 
     line: int
@@ -32,7 +32,7 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 def region_of(finding: Finding, lines: Sequence[str]) -> Region | None:
-    """Where the finding is: its quote if that stands there, else the word at its column, else its line."""
+    """The range of the finding's quote if the text has it, else of the word at its column, else its line."""
     line, column = finding.place.line, finding.place.column
     if line is None or line < 1:
         return _quoted(finding.quote, lines, first=1, column=1, within=len(lines))
@@ -49,7 +49,7 @@ def region_of(finding: Finding, lines: Sequence[str]) -> Region | None:
 
 
 def _quoted(quote: str | None, lines: Sequence[str], *, first: int, column: int, within: int) -> Region | None:
-    """The quote, if it begins in one of the `within` lines from `first` on. Any white space in it fits any other."""
+    """The range of the quote, if it starts in the `within` lines from `first` on. All white space is equal."""
     words = (quote or "")[:_QUOTE_LIMIT].split()
     if not words:
         return None

@@ -1,4 +1,4 @@
-"""What an analytics file has to look like before anything is written to it."""
+"""Reads an analytics file and checks its shape before anything is written to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reviewloop.core.statistics.analytics import Accuracy
 from reviewloop.core.statistics.finding_outcomes import Resolution
 
 LARGEST = 64 * 1024 * 1024
-"""The largest file of somebody else's making that is read."""
+"""The largest file to read if another program changed it."""
 
 _CHANGING = frozenset(("service", "auto_decision", "human_override", "fix_iterations", "final_verdict"))
 _ENTRY: Mapping[str, tuple[type, ...]] = {
@@ -42,32 +42,32 @@ _FINDING: Mapping[str, tuple[type, ...]] = {
 
 
 class Damaged(Exception):
-    """The file is not one that could be written to without losing something of it."""
+    """The file has a shape that Reviewloop cannot rewrite without losing data."""
 
 
 def read_reviews(data: bytes) -> list[dict[str, Any]]:
     """The entries of an analytics file.
 
     Raises:
-        Damaged: It is none; says where and why.
+        Damaged: The file is not an analytics file; says where and why.
     """
     if len(data) > LARGEST:
-        raise Damaged(f"it has more than {LARGEST // 1024 // 1024} MB")
+        raise Damaged(f"it is larger than {LARGEST // 1024 // 1024} MB")
     try:
-        found = json.loads(data.decode("utf-8"))
+        value = json.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise Damaged(f"byte {error.start} is not UTF-8 text") from None
     except json.JSONDecodeError as error:
         raise Damaged(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
-        raise Damaged("it is nested too deep") from None
-    if not isinstance(found, dict):
-        raise Damaged("it is no JSON object")
-    whole = cast("dict[str, Any]", found)
+        raise Damaged("it is nested too deeply") from None
+    if not isinstance(value, dict):
+        raise Damaged("it is not a JSON object")
+    whole = cast("dict[str, Any]", value)
     if unknown := sorted(whole.keys() - {"reviews", "summary"}):
         raise Damaged(f"another program or version wrote it: unknown key {unknown[0]!r}")
     if not isinstance(whole.get("reviews"), list) or not isinstance(whole.get("summary"), dict):
-        raise Damaged("it has no list `reviews` and no object `summary`")
+        raise Damaged("it needs a list `reviews` and an object `summary`")
     reviews = cast("list[Any]", whole["reviews"])
     for number, entry in enumerate(reviews):
         _check(entry, f"reviews[{number}]", _ENTRY)
@@ -78,34 +78,34 @@ def read_reviews(data: bytes) -> list[dict[str, Any]]:
 
 def _check(value: Any, where: str, fields: Mapping[str, tuple[type, ...]]) -> None:
     if not isinstance(value, dict):
-        raise Damaged(f"{where} is no object")
+        raise Damaged(f"{where} is not an object")
     entry = cast("dict[str, Any]", value)
     for name, types in fields.items():
         if name not in entry:
             raise Damaged(f"{where} has no `{name}`")
         if not isinstance(entry[name], types):
-            raise Damaged(f"{where}.{name} is {json.dumps(entry[name])[:40]}")
+            raise Damaged(f"{where}.{name} has the wrong type: {json.dumps(entry[name])[:40]}")
 
 
 def fingerprint(entry: Mapping[str, Any]) -> str:
-    """What of an entry never changes, by which it is recognised in a file."""
+    """The parts of an entry that never change, to recognise it in a file."""
     lasting = {key: value for key, value in entry.items() if key not in _CHANGING and key != "findings"}
-    said = [[one["id"], one["description"]] for one in entry["findings"] if one["category"] != "missed"]
-    return json.dumps([lasting, said], sort_keys=True)
+    findings = [[item["id"], item["description"]] for item in entry["findings"] if item["category"] != "missed"]
+    return json.dumps([lasting, findings], sort_keys=True)
 
 
 def accuracy_in(entry: Mapping[str, Any]) -> dict[str, Accuracy]:
-    """Who was right, as far as an entry of somebody else's making tells: by category and resolution."""
+    """Each model's accuracy in an entry from a file, derived from the findings' categories and resolutions."""
     models = [str(model) for model in entry["models"]]
-    found = dict.fromkeys(models, Accuracy())
+    accuracy = dict.fromkeys(models, Accuracy())
     for finding in entry["findings"]:
         by = _raised_by(str(finding["category"]), models)
         for model in models:
             if finding["false_positive"]:
-                found[model] += Accuracy(false_positive=int(model in by))
+                accuracy[model] += Accuracy(false_positive=int(model in by))
             elif finding["resolution"] == Resolution.FIXED:
-                found[model] += Accuracy(true_positive=int(model in by), missed=int(model not in by))
-    return found
+                accuracy[model] += Accuracy(true_positive=int(model in by), missed=int(model not in by))
+    return accuracy
 
 
 def _raised_by(category: str, models: list[str]) -> list[str]:
@@ -121,4 +121,4 @@ def _raised_by(category: str, models: list[str]) -> list[str]:
 
 
 def issues_in(entry: Mapping[str, Any]) -> Counter[str]:
-    return Counter(str(one["description"]) for one in entry["findings"] if not one["false_positive"])
+    return Counter(str(finding["description"]) for finding in entry["findings"] if not finding["false_positive"])

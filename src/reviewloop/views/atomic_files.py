@@ -1,4 +1,4 @@
-"""Writing views: atomic replace, with the temporary file beside its target, and plain append."""
+"""Writes files by atomic replacement or by appending whole lines."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from reviewloop.private_files import make_folders
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Put a new text at `path`; a reader sees the old one or the new one."""
+    """Replace the text of a file; a reader sees either the old or the new text."""
     make_folders(path.parent)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        with temporary.open("w", encoding="utf-8", errors="replace", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
-            shutil.copymode(path, beside)
-        beside.replace(path)
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def replace_json(path: Path, value: Any) -> None:
@@ -32,7 +32,7 @@ def replace_json(path: Path, value: Any) -> None:
 
 
 def append_lines(path: Path, lines: list[str]) -> None:
-    """Add whole lines; a line that a crash cut short is closed first."""
+    """Append whole lines, after ending a line that a crash left incomplete."""
     make_folders(path.parent)
     with path.open("a+b") as file:
         if file.tell() > 0:

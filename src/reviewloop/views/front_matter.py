@@ -1,4 +1,4 @@
-"""Setting single keys in the front matter of a file that others own: every other byte stays."""
+"""Sets single keys in the front matter of other people's files and changes no other byte."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _REST = r"(?:[ \t]+#[^\r]*)?[ \t]*\r?"
 
 
 def with_keys(text: str, values: Mapping[str, str]) -> str:
-    """The text with these keys set: in their line where they are, else in a new line at the end of the front matter.
+    """The text with these keys set: in their existing lines, or in new lines at the end of the front matter.
 
     Args:
-        text: The file's text, its line ends as they are.
-        values: Plain words, numbers and times, by their key.
+        text: The file's text with its original line ends.
+        values: Plain words, numbers and times by key.
 
     Raises:
-        Broken: There is no front matter, or it would not say the same otherwise.
+        Broken: The front matter is missing, or setting the keys would change other values.
     """
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     lines = text.removeprefix("\ufeff").split("\n")
@@ -44,7 +44,7 @@ def with_keys(text: str, values: Mapping[str, str]) -> str:
 def _replaced(line: str, key: str, value: str, number: int) -> str:
     match = re.fullmatch(rf"(?P<head>{re.escape(key)}[ \t]*:[ \t]*){_SCALAR}(?P<tail>{_REST})", line)
     if match is None:
-        raise Broken(f"line {number}: `{key}` has a value that is left alone")
+        raise Broken(f"line {number}: the value of `{key}` is not a plain one")
     space = "" if match["head"].endswith((" ", "\t")) else " "
     return f"{match['head']}{space}{value}{match['tail']}"
 
@@ -52,7 +52,7 @@ def _replaced(line: str, key: str, value: str, number: int) -> str:
 def _check(lines: list[str], expected: Mapping[str, Any]) -> None:
     after = read_frontmatter([line.rstrip("\r") for line in lines])
     if after is None or after.broken or dict(after.values) != dict(expected):
-        raise Broken("line 1: its front matter is written in a way that cannot be added to")
+        raise Broken("line 1: keys cannot be added to this front matter")
 
 
 def _loaded(key: str, value: str) -> Any:

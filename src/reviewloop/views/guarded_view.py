@@ -1,4 +1,4 @@
-"""A view that cannot be written is a warning, never a failed review: the ledger is the record."""
+"""Turns a view that cannot be written into a warning: the ledger is the record, so the review goes on."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from reviewloop.errors import ReviewloopError
 
 
 class View(Protocol):
-    """Something that is kept up to date as a session goes on."""
+    """A file or database that is kept up to date during a session."""
 
-    called: ClassVar[str]
-    """What it is, for people."""
+    label: ClassVar[str]
+    """The view's name in messages."""
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None: ...
 
 
 class Guarded:
-    """Says once what went wrong, and goes on."""
+    """Warns about the first failure of a view."""
 
     def __init__(self, view: View, warn: Callable[[str], None]) -> None:
         self._view = view
         self._warn = warn
-        self._said = False
+        self._warned = False
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
         try:
             await self._view.notice(session, history, events)
         except (OSError, ReviewloopError) as error:
-            if not self._said:
-                self._said = True
-                self._warn(f"{self._view.called} could not be written: {error}; the ledger has it all")
+            if not self._warned:
+                self._warned = True
+                self._warn(f"{self._view.label} could not be written: {error}; the ledger has every event")

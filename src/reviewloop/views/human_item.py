@@ -1,4 +1,4 @@
-"""The queue item for a person: one file while a session waits, marked as resolved once it goes on."""
+"""The queue of sessions that wait for a person: one file per session, marked as resolved when the session continues."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from reviewloop.views.rfc3339 import stamp
 
 
 class HumanItems:
-    """Keeps the queue of sessions that wait for a person. `place` gives a session's folder, or None for no file."""
+    """Writes the queue of sessions that wait for a person. `place` gives a session's folder; None for no file."""
 
-    called: ClassVar[str] = "what waits for a person"
+    label: ClassVar[str] = "the queue of waiting sessions"
 
     def __init__(self, place: Callable[[History], Path | None]) -> None:
         self._place = place
@@ -63,5 +63,5 @@ def item(session: str, history: History) -> dict[str, Any]:
         "created_at": stamp(history.updated_at),
         "artifact": list(history.started.paths),
         "recovery_actions": list(stopped.recovery_actions) if stopped else [],
-        "history": [entry(session, history, one) for one in history.iterations if one.conclusion],
+        "history": [entry(session, history, iteration) for iteration in history.iterations if iteration.conclusion],
     }

@@ -1,4 +1,4 @@
-"""The living plan: the task table of a design document shows where each task stands."""
+"""The living plan: a task table in a design document that shows the state of each task."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from reviewloop.views.atomic_files import replace_text
 from reviewloop.views.markdown_tables import Broken
 from reviewloop.views.plan_row import plan_names, plan_row, row_names
 from reviewloop.views.plan_table import Plan, plans_in, with_row
-from reviewloop.views.write_lock import one_at_a_time
+from reviewloop.views.write_lock import write_lock
 
 
 class LivingPlan:
-    """Keeps the row of each session up to date, whoever else writes in the document, and whoever's row is next to it.
+    """Updates the row of each session and changes nothing else in the document.
 
     Args:
-        root: The project.
-        pattern: The document's path; `{name}` in it stands for a feature.
-        lock: Beside the ledger, so that two processes do not lose each other's cells.
+        root: The project's folder.
+        pattern: The document's path; `{name}` stands for a feature's name.
+        lock: A lock file beside the ledger, so that two processes keep each other's changes.
     """
 
-    called: ClassVar[str] = "the living plan"
+    label: ClassVar[str] = "the living plan"
 
     def __init__(self, root: Path, pattern: str, lock: Path) -> None:
         self._root = root
@@ -37,11 +37,11 @@ class LivingPlan:
         path = self._path(history)
         if path is None or _is_reviewed(path, history):
             return
-        with one_at_a_time(self._lock):
+        with write_lock(self._lock):
             self._update(path, history)
 
     def _path(self, history: History) -> str | None:
-        """The plan with this session's row, if there can be one."""
+        """The plan that may have a row for this session; None if there is no such file."""
         if "{name}" not in self._pattern:
             return self._pattern
         paths = [self._pattern.replace("{name}", name) for name in plan_names(history)]
@@ -53,30 +53,30 @@ class LivingPlan:
             old = file.read_bytes().decode("utf-8")
             new = with_row(old, row_names(history), plan_row(history))
         except FileNotFoundError:
-            raise OSError(f"{path} is not there") from None
+            raise OSError(f"{path} does not exist") from None
         except (Broken, UnicodeDecodeError) as error:
-            raise OSError(f"{path} is left as it is: {error}") from error
+            raise OSError(f"{path} was not changed: {error}") from error
         commission = history.started.commission
         if new is None and commission and commission.plan_row:
-            raise OSError(f"{path} is left as it is: no row of its task table is called {commission.plan_row}")
+            raise OSError(f"{path} was not changed: its task table has no row {commission.plan_row}")
         if new is not None and new != old:
             replace_text(file, new)
 
 
 def read_plans(root: Path, pattern: str) -> list[Plan]:
-    """The task tables of all plans that are there and can be read."""
+    """The task tables of all plan files that exist."""
     texts = {path: (root / path).read_text(encoding="utf-8", errors="replace") for path in plan_files(root, pattern)}
     return [plan for path, text in texts.items() for plan in plans_in(path, text)]
 
 
 def plan_files(root: Path, pattern: str) -> list[str]:
-    """The plans that are there; none without a pattern."""
+    """The plan files that exist; none if the pattern is empty."""
     if "{name}" not in pattern:
         return [pattern] if (root / pattern).is_file() else []
     return sorted(path.relative_to(root).as_posix() for path in root.glob(pattern.replace("{name}", "*")))
 
 
 def _is_reviewed(path: str, history: History) -> bool:
-    """Whether the plan is what the session itself is about: then a cell would change what is being reviewed."""
+    """Whether the session reviews the plan itself: an update would change the text under review."""
     plan = PurePosixPath(path)
-    return any(plan == PurePosixPath(one) or PurePosixPath(one) in plan.parents for one in history.started.paths)
+    return any(plan.is_relative_to(reviewed) for reviewed in history.started.paths)

@@ -1,7 +1,7 @@
-"""Changing single rows of Markdown tables that people also write in: every byte that is not ours stays.
+"""Updates Reviewloop's rows in Markdown tables that people also edit, and changes no other byte.
 
-A row is ours if it carries a comment with an id: `| Missing limit <!-- S1 --> | 2 | ...`. Of our rows only the cells
-that count something are changed; what people reworded in them stays too.
+A row is Reviewloop's if it has a comment with an id: `| Missing limit <!-- S1 --> | 2 | ...`. In these rows only the
+cells with counts are updated, so that people's rewording stays.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _RULE = re.compile(r":?-+:?")
 
 
 class Broken(Exception):
-    """A table that somebody changed into something else."""
+    """The file no longer has the shape that an update needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row of ours. `counted` are the positions of the cells that are kept up to date."""
+    """A row of Reviewloop's. `counted` are the positions of the cells to update."""
 
     id: str
     cells: tuple[str, ...]
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Lines from `start` up to, not including, `end`."""
+    """Lines from `start` to `end`, exclusive."""
 
     start: int
     end: int
@@ -42,29 +42,28 @@ def newline_of(text: str) -> str:
 
 
 def marked(text: str) -> set[str]:
-    """The ids of all rows of ours."""
+    """The ids of all rows of Reviewloop's."""
     return set(_MARK.findall(text))
 
 
 def cell(text: str) -> str:
-    """A text that stays inside its cell and is no mark."""
+    """The text, escaped so that it stays inside its cell and is not taken for an id."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<!--", "&lt;!--")
 
 
 def with_table(text: str, heading: str, columns: Sequence[str], rows: Sequence[Row]) -> str:
-    """The text with exactly these rows of ours in the table under a heading, besides everybody else's.
+    """The text with exactly these rows of Reviewloop's in the table under the heading, besides people's own rows.
 
     Raises:
-        Broken: What is under the heading is no such table; says which line.
+        Broken: The table under the heading has another shape; says which line.
     """
     newline = newline_of(text)
     lines = text.splitlines(keepends=True)
     section = _section(lines, heading)
     if section is None:
         _refuse_open_fence(lines)
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
         table = [f"## {heading}", *_head(columns), *(_line(row) for row in rows)]
-        return text + gap + newline.join(table) + newline
+        return _appended(text, newline.join(table), newline)
     span = _table(lines, section)
     if span is None:
         _close(lines, section.start, newline)
@@ -77,21 +76,21 @@ def with_table(text: str, heading: str, columns: Sequence[str], rows: Sequence[R
 
 
 def rows_in(text: str, heading: str, columns: int) -> list[Row]:
-    """All rows of a table; the id is empty if a row is not ours. What is no row is left out."""
+    """All complete rows of a table; the id is empty for people's own rows."""
     lines = text.splitlines(keepends=True)
     section = _section(lines, heading)
     span = _table(lines, section) if section else None
     found: list[Row] = []
     for line in lines[span.start + 2 : span.end] if span else ():
         mark = _MARK.search(line)
-        cells = [_plain(one) for one in _cells(line)]
+        cells = [_unescaped(text) for text in _cells(line)]
         if len(cells) == columns and cells[0]:
             found.append(Row(id=mark[1] if mark else "", cells=tuple(cells)))
     return found
 
 
 def bullets(text: str, heading: str) -> list[str]:
-    """The items of a list under a heading."""
+    """The items of the list under a heading."""
     lines = text.splitlines()
     section = _section(lines, heading)
     inside = lines[section.start + 1 : section.end] if section else []
@@ -103,35 +102,39 @@ def with_bullet(text: str, heading: str, item: str) -> str:
     newline = newline_of(text)
     lines = text.splitlines(keepends=True)
     section = _section(lines, heading)
-    line = f"- {' '.join(item.split())}{newline}"
+    line = f"- {' '.join(item.split())}"
     if section is None:
         _refuse_open_fence(lines)
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        return f"{text}{gap}## {heading}{newline}{line}"
+        return _appended(text, f"## {heading}{newline}{line}", newline)
     at = max(n for n in range(section.start, section.end) if lines[n].strip())
     _close(lines, at, newline)
-    return "".join([*lines[: at + 1], line, *lines[at + 1 :]])
+    return "".join([*lines[: at + 1], f"{line}{newline}", *lines[at + 1 :]])
 
 
 def with_block(text: str, name: str, body: str) -> str:
-    """The text with what stands between our two comments replaced; they come last if they are not there yet.
+    """The text with a new body between Reviewloop's two comments, which are appended if they are missing.
 
     Raises:
-        Broken: One of the two comments is gone.
+        Broken: Only one of the two comments is there.
     """
     newline = newline_of(text)
     begin, end = f"<!-- reviewloop {name} -->", f"<!-- /reviewloop {name} -->"
-    made = newline.join([begin, *body.splitlines(), end])
+    block = newline.join([begin, *body.splitlines(), end])
     if text.count(begin) != text.count(end) or text.count(begin) > 1 or text.find(end) < text.find(begin):
-        raise Broken(f"the comments {begin} and {end} do not belong together any more")
+        raise Broken(f"the comments {begin} and {end} no longer form a pair")
     if begin in text:
-        return text[: text.index(begin)] + made + text[text.index(end) + len(end) :]
+        return text[: text.index(begin)] + block + text[text.index(end) + len(end) :]
+    return _appended(text, block, newline)
+
+
+def _appended(text: str, block: str, newline: str) -> str:
+    """The text, an empty line and the block."""
     gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    return f"{text}{gap}{made}{newline}"
+    return f"{text}{gap}{block}{newline}"
 
 
 def _fenced(lines: Sequence[str]) -> list[bool]:
-    """Which lines are part of a code block."""
+    """Whether each line is part of a code block; the last item says whether a block is still open at the end."""
     inside: list[bool] = []
     fence = ""
     for line in lines:
@@ -144,9 +147,9 @@ def _fenced(lines: Sequence[str]) -> list[bool]:
 
 
 def _refuse_open_fence(lines: Sequence[str]) -> None:
-    """What comes after a code block that nobody closed would be part of it."""
+    """Raise if a code block is open at the end, because appended text would become part of it."""
     if _fenced(lines)[-1]:
-        raise Broken("a code block in it is never closed")
+        raise Broken("it has a code block that is never closed")
 
 
 def _section(lines: Sequence[str], heading: str) -> Span | None:
@@ -172,19 +175,19 @@ def _table(lines: Sequence[str], section: Span) -> Span | None:
 
 
 def _check(lines: Sequence[str], span: Span, heading: str, columns: Sequence[str]) -> None:
-    found = [one.strip().lower() for one in _cells(lines[span.start])]
-    if found != [one.lower() for one in columns]:
-        raise Broken(f"line {span.start + 1}: the table under `{heading}` has other columns than {', '.join(columns)}")
+    titles = [title.strip().lower() for title in _cells(lines[span.start])]
+    if titles != [column.lower() for column in columns]:
+        raise Broken(f"line {span.start + 1}: the table under `{heading}` needs the columns {', '.join(columns)}")
     rule = _cells(lines[span.start + 1]) if span.end > span.start + 1 else []
-    if len(rule) != len(columns) or not all(_RULE.fullmatch(one.strip()) for one in rule):
-        raise Broken(f"line {span.start + 2}: the line below the columns of `{heading}` is gone")
+    if len(rule) != len(columns) or not all(_RULE.fullmatch(dashes.strip()) for dashes in rule):
+        raise Broken(f"line {span.start + 2}: the line of dashes below the columns of `{heading}` is missing")
     for number in range(span.start + 2, span.end):
         if len(_cells(lines[number])) != len(columns):
-            raise Broken(f"line {number + 1}: this row of `{heading}` does not have {len(columns)} cells")
+            raise Broken(f"line {number + 1}: this row of `{heading}` needs {len(columns)} cells")
 
 
 def _rows(lines: Sequence[str], rows: Sequence[Row], newline: str) -> list[str]:
-    """Everybody else's lines as they are, ours brought up to date, new ones of ours last."""
+    """People's rows unchanged, Reviewloop's rows updated, new rows last."""
     wanted = {row.id: row for row in rows}
     kept: list[str] = []
     for line in lines:
@@ -192,13 +195,13 @@ def _rows(lines: Sequence[str], rows: Sequence[Row], newline: str) -> list[str]:
         if mark is None:
             kept.append(line)
         elif row := wanted.pop(mark[1], None):
-            kept.append(_counted(line, row))
+            kept.append(_updated(line, row))
     if kept and wanted:
         _close(kept, len(kept) - 1, newline)
     return kept + [f"{_line(row)}{newline}" for row in wanted.values()]
 
 
-def _counted(line: str, row: Row) -> str:
+def _updated(line: str, row: Row) -> str:
     parts = _CELL_END.split(line)
     for position in row.counted:
         if parts[position + 1].strip() != row.cells[position]:
@@ -210,13 +213,13 @@ def _cells(line: str) -> list[str]:
     return _CELL_END.split(line.strip())[1:-1] if line.rstrip().endswith("|") else []
 
 
-def _plain(text: str) -> str:
-    """What `cell` was made from."""
+def _unescaped(text: str) -> str:
+    """The reverse of `cell`, without the id."""
     return _MARK.sub("", text).strip().replace("\\|", "|").replace("\\\\", "\\").replace("&lt;!--", "<!--")
 
 
 def _head(columns: Sequence[str]) -> list[str]:
-    return [f"| {' | '.join(columns)} |", "|" + "|".join("-" * (len(one) + 2) for one in columns) + "|"]
+    return [f"| {' | '.join(columns)} |", "|" + "|".join("-" * (len(column) + 2) for column in columns) + "|"]
 
 
 def _line(row: Row) -> str:
@@ -225,6 +228,6 @@ def _line(row: Row) -> str:
 
 
 def _close(lines: list[str], at: int, newline: str) -> None:
-    """See to it that a line ends before another one follows."""
+    """End a line before another line follows it."""
     if not lines[at].endswith(("\n", "\r")):
         lines[at] += newline

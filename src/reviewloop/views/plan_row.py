@@ -1,4 +1,4 @@
-"""What the living plan says about a task: its status, what the two stages came to, and how often it was fixed."""
+"""A task's row in the living plan: its status, the result of both stages, and the number of fixes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from reviewloop.core.types.finding import Group
 from reviewloop.core.types.outcome import Outcome, Reason
 from reviewloop.core.types.review import Stage, Verdict
 
-NOTHING = "—"
+NOT_REVIEWED = "—"
 PASSED = "✅"
 FAILED = "❌"
 FIXING = "❌→🔄"
 UNKNOWN = "❓"
 
-_NUMBER = re.compile(r"-(?P<id>\d+(?:\.\d+)*)")
+_TRAILING_NUMBER = re.compile(r"-(?P<id>\d+(?:\.\d+)*)\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRow:
-    """The cells that are kept up to date."""
+    """The cells that Reviewloop updates."""
 
     status: str
     spec: str
@@ -31,8 +31,8 @@ class PlanRow:
 
 
 def plan_row(history: History) -> PlanRow:
-    """The row of a session as it stands. Without stages, the one review there is counts for both."""
-    fixes = sum(1 for one in history.iterations if one.feedback)
+    """The row for a session's current state. A review without stages counts for both stages."""
+    fixes = sum(1 for iteration in history.iterations if iteration.feedback)
     exhausted = history.stopped is not None and history.stopped.code is Reason.EXHAUSTED
     return PlanRow(
         status=_status(history, fixes),
@@ -43,7 +43,7 @@ def plan_row(history: History) -> PlanRow:
 
 
 def row_names(history: History) -> tuple[str, ...]:
-    """What the session's row may be called in its first column, the best first; a review of several tasks has none."""
+    """Ids that the session's row may have, the most likely first; none for a review of several tasks."""
     commission = history.started.commission
     if commission and commission.plan_row:
         return (commission.plan_row,)
@@ -59,7 +59,7 @@ def row_names(history: History) -> tuple[str, ...]:
 
 
 def plan_names(history: History) -> tuple[str, ...]:
-    """Whose plan the session's row may be in: its spec's, that of its own name, or of that without its number."""
+    """Features whose plan may have the session's row: its spec, its own name, or its name without the number."""
     commission = history.started.commission
     if commission and commission.origin:
         return (commission.origin.folder.rpartition("/")[2],)
@@ -68,8 +68,8 @@ def plan_names(history: History) -> tuple[str, ...]:
 
 
 def _trailing_number(name: str) -> str:
-    found = [one for one in _NUMBER.finditer(name) if one.end() == len(name)]
-    return found[-1]["id"] if found else ""
+    match = _TRAILING_NUMBER.search(name)
+    return match["id"] if match else ""
 
 
 def _status(history: History, fixes: int) -> str:
@@ -85,11 +85,11 @@ def _status(history: History, fixes: int) -> str:
 
 
 def _mark(stage: Stage, history: History) -> str:
-    concluded = [one for one in history.iterations if one.conclusion]
+    concluded = [iteration for iteration in history.iterations if iteration.conclusion]
     verdict = _verdict(stage, concluded[-1], history) if concluded else None
     match verdict:
         case None:
-            return NOTHING
+            return NOT_REVIEWED
         case Verdict.PASS:
             return PASSED
         case Verdict.INCONCLUSIVE:
@@ -99,7 +99,7 @@ def _mark(stage: Stage, history: History) -> str:
 
 
 def _verdict(stage: Stage, iteration: Iteration, history: History) -> Verdict | None:
-    """What a stage came to; None if nobody was asked, or the answers do not count."""
+    """The verdict of a stage; None if no reviewer was asked or the answers were discarded."""
     conclusion = iteration.conclusion
     assert conclusion is not None
     if not is_staged(history.policy):
@@ -109,6 +109,8 @@ def _verdict(stage: Stage, iteration: Iteration, history: History) -> Verdict | 
         return None
     if conclusion.verdict is Verdict.INCONCLUSIVE:
         return Verdict.INCONCLUSIVE
-    serious = [one for one in conclusion.findings if one.is_serious and one.group is not Group.MODEL_A_ONLY]
-    mine = [one for one in serious if one.stage == stage or (one.stage is None and stage is Stage.SPEC)]
-    return Verdict.NEEDS_REVISION if mine else Verdict.PASS
+    failing = any(
+        finding.is_serious and finding.group is not Group.MODEL_A_ONLY and (finding.stage or Stage.SPEC) == stage
+        for finding in conclusion.findings
+    )
+    return Verdict.NEEDS_REVISION if failing else Verdict.PASS

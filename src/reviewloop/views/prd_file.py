@@ -1,4 +1,4 @@
-"""A feature's state in the front matter of its PRD, which belongs to people and other tools: only our keys are set."""
+"""Writes a feature's state to the front matter of its PRD and changes no other key."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from reviewloop.views.atomic_files import replace_text
 from reviewloop.views.front_matter import with_keys
 from reviewloop.views.markdown_tables import Broken
 from reviewloop.views.rfc3339 import stamp
-from reviewloop.views.write_lock import one_at_a_time
+from reviewloop.views.write_lock import write_lock
 
 ITERATIONS = ("spec_review_iterations", "review_iterations")
 STARTED = ("feature_started_at", "started_at")
-"""Two tools call the same thing differently: the key that is there is kept, else the first is added."""
+"""Two tools use different keys for the same value: an existing key is kept, else the first is added."""
 
 
 class PrdFile:
-    """Keeps a PRD's front matter up to date with the session of its specs, then of its tasks."""
+    """Updates a PRD's front matter from the session of its specs, then of its tasks."""
 
-    called: ClassVar[str] = "the PRD's front matter"
+    label: ClassVar[str] = "the PRD's front matter"
 
     def __init__(self, root: Path, lock: Path) -> None:
         self._root = root
@@ -36,7 +36,7 @@ class PrdFile:
         commission = history.started.commission
         if commission is None or not commission.feature or not history.started.prd_path:
             return
-        with one_at_a_time(self._lock):
+        with write_lock(self._lock):
             self._update(history)
 
     def _update(self, history: History) -> None:
@@ -45,7 +45,7 @@ class PrdFile:
             old = path.read_bytes().decode("utf-8")
             new = with_keys(old, _values(old, history))
         except (Broken, UnicodeDecodeError) as error:
-            raise OSError(f"{history.started.prd_path} is left as it is: {error}") from error
+            raise OSError(f"{history.started.prd_path} was not changed: {error}") from error
         if new != old:
             replace_text(path, new)
 
@@ -55,12 +55,12 @@ def _values(text: str, history: History) -> dict[str, str]:
     if not is_of_specs(history):
         return values
     front = read_frontmatter([line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")])
-    there: Mapping[str, Any] = front.values if front else {}
-    started = next((key for key in STARTED if key in there), STARTED[0])
-    iterations = next((key for key in ITERATIONS if key in there), ITERATIONS[0])
-    if not there.get(started):
+    existing: Mapping[str, Any] = front.values if front else {}
+    started = next((key for key in STARTED if key in existing), STARTED[0])
+    iterations = next((key for key in ITERATIONS if key in existing), ITERATIONS[0])
+    if not existing.get(started):
         values[started] = stamp(history.started_at)
-    reviewed = [one.concluded_at for one in history.iterations if one.concluded_at]
+    reviewed = [iteration.concluded_at for iteration in history.iterations if iteration.concluded_at]
     values[iterations] = str(len(reviewed))
     if reviewed:
         values["last_spec_review"] = stamp(reviewed[-1])

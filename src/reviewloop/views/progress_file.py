@@ -1,4 +1,4 @@
-"""Review entries in a feature's `.progress.md`: appended under Learnings, and nothing else is touched."""
+"""Appends review entries to the Learnings of a feature's `.progress.md` and changes nothing else."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _STATUS = {Verdict.PASS: "PASS", Verdict.NEEDS_REVISION: "FAIL", Verdict.INCONCL
 
 
 class ProgressFile:
-    """Keeps the entries of each session complete, also after a crash between the record and the file."""
+    """Writes the missing entries of each session, also after a crash between ledger and file."""
 
-    called: ClassVar[str] = "the progress file"
+    label: ClassVar[str] = "the progress file"
 
     def __init__(self, root: Path, pattern: str) -> None:
         self._root = root
@@ -36,32 +36,32 @@ class ProgressFile:
             return
         text = _read(folder.progress)
         missing = [
-            written
-            for one in history.iterations
-            if mark(session, one) not in text and (written := entry(session, history, one))
+            new
+            for iteration in history.iterations
+            if mark(session, iteration) not in text and (new := entry(session, history, iteration))
         ]
         if missing:
             replace_text(folder.progress, with_entries(text or f"# Progress: {folder.name}\n", missing))
 
 
 def mark(session: str, iteration: Iteration) -> str:
-    """Says whose entry it is, where no reader sees it."""
+    """A comment that identifies an entry and that readers do not see."""
     return f"<!-- reviewloop: {session} {iteration.number} -->"
 
 
 def entry(session: str, history: History, iteration: Iteration) -> str | None:
-    """What an iteration came to; None as long as nobody knows what follows from it."""
+    """An iteration's entry; None until the next step is known."""
     conclusion, action = iteration.conclusion, _action(history, iteration)
     if conclusion is None or action is None:
         return None
     issues = [" ".join(finding.issue.split()) for finding in conclusion.findings if not finding.is_late]
-    found = f"{count(len(issues), 'finding')}: {'; '.join(issues)}" if issues else "none"
+    findings = f"{count(len(issues), 'finding')}: {'; '.join(issues)}" if issues else "none"
     commission = history.started.commission
     task = f"- Task: {commission.task}\n" if commission and commission.origin else ""
     kind = EXECUTION if task else history.started.kind
     return (
         f"### Review: {kind} (Iteration {iteration.number})\n{mark(session, iteration)}\n{task}"
-        f"- Status: {_STATUS[conclusion.verdict]}\n- Findings: {found}\n- Action: {action}\n"
+        f"- Status: {_STATUS[conclusion.verdict]}\n- Findings: {findings}\n- Action: {action}\n"
     )
 
 
@@ -80,19 +80,19 @@ def _action(history: History, iteration: Iteration) -> str | None:
 
 
 def suggest(folder: SpecFolder, session: str, number: str, findings: Sequence[str]) -> None:
-    """Put down, once, what a review left for people to decide."""
+    """Write the findings that a review left for people to decide, once per session."""
     text = _read(folder.progress)
-    said = f"<!-- reviewloop: {session} suggestions -->"
-    if said in text:
+    comment = f"<!-- reviewloop: {session} suggestions -->"
+    if comment in text:
         return
     lines = "".join(f"- {' '.join(finding.split())}\n" for finding in findings)
-    new = f"### Task {number}\n{said}\n{lines}"
+    new = f"### Task {number}\n{comment}\n{lines}"
     start = text or f"# Progress: {folder.name}\n"
     replace_text(folder.progress, with_entries(start, [new], "Review Suggestions"))
 
 
 def with_entries(text: str, entries: Sequence[str], title: str = "Learnings") -> str:
-    """The text with entries at the end of a section; every other byte stays as it is."""
+    """The text with entries added at the end of a section, and no other change."""
     new = "\n".join(entries)
     heading = re.search(rf"^## +{title}[ \t]*\r?$", text, re.MULTILINE | re.IGNORECASE)
     if heading is None:
@@ -114,4 +114,4 @@ def _read(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise OSError(f"{path} is left as it is, since it is not UTF-8") from error
+        raise OSError(f"{path} was not changed: it is not UTF-8") from error

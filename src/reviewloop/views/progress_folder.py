@@ -1,4 +1,4 @@
-"""Which spec folder a session is about, if its profile is the one of phases."""
+"""The spec folder of a session with the profile `phases`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reviewloop.core.session.history import History
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecFolder:
-    """A folder with a feature's documents in it, and where its progress file is."""
+    """The folder with a feature's documents, and the path of its progress file."""
 
     name: str
     path: str
@@ -18,7 +18,7 @@ class SpecFolder:
 
 
 def spec_folder(root: Path, pattern: str, history: History) -> SpecFolder | None:
-    """The folder of a session's document, if the progress file belongs into it."""
+    """The folder of a session's document; None if the progress file does not belong there."""
     commission = history.started.commission
     if history.policy.profile != "phases":
         return None
@@ -30,7 +30,7 @@ def spec_folder(root: Path, pattern: str, history: History) -> SpecFolder | None
 
 
 def progress_of(root: Path, pattern: str | None, folder: PurePosixPath) -> SpecFolder | None:
-    """The same for a folder itself. Without a pattern, nobody wants the file."""
+    """The spec folder at this path; None if the pattern is empty or puts the progress file elsewhere."""
     progress = root / pattern.replace("{name}", folder.name) if pattern else None
     if progress is None or not folder.name or progress.parent != root / folder:
         return None

@@ -1,4 +1,4 @@
-"""`.ralph-state.json`: another tool's file about a spec folder. Where the work is, is ours to say; all else stays."""
+"""`.ralph-state.json`: another tool's file about a spec folder. Reviewloop sets the phase and the progress only."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ EXECUTION = "execution"
 
 
 class RalphState:
-    """Says which phase a feature is in, and whether it waits for a person's approval.
+    """Writes the phase of a feature, and whether it waits for a person's approval.
 
-    The file is made for a feature that Reviewloop plans; for others it is kept up to date if it is there.
+    The file is created for features that Reviewloop plans. For other features, an existing file is updated.
     """
 
-    called: ClassVar[str] = "the feature's state file"
+    label: ClassVar[str] = "the feature's state file"
 
     def __init__(self, root: Path, pattern: str) -> None:
         self._root = root
@@ -52,7 +52,7 @@ def _is_planned(history: History) -> bool:
 
 
 def advance(folder: SpecFolder, *, index: int, total: int) -> None:
-    """Say how far the tasks are, if the file is there: which is the first open one, from 0, and how many there are."""
+    """Write the index of the first open task, from 0, and the number of tasks, if the file exists."""
     path = folder.progress.with_name(NAME)
     if path.is_file():
         known = _read(path)
@@ -65,7 +65,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise OSError(f"{path} is left as it is, since it is no JSON: {error}") from error
+        raise OSError(f"{path} was not changed: it is not valid JSON: {error}") from error
     if not isinstance(value, dict):
-        raise OSError(f"{path} is left as it is, since it is no JSON object")
+        raise OSError(f"{path} was not changed: it is not a JSON object")
     return cast("dict[str, Any]", value)

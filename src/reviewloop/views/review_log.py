@@ -1,4 +1,4 @@
-"""The audit log: `<task-id>.jsonl` gets a line an iteration and is the record; `<task-id>.json` is rendered from it."""
+"""The audit log: `<task-id>.jsonl` gets one line per iteration; `<task-id>.json` is rendered from it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCON
 
 
 class ReviewLog:
-    """Keeps the log of each session up to date, also after a crash between the record and the log.
+    """Writes the log of each session, also after a crash between ledger and log.
 
-    `place` gives a session's folder, or None for no log.
+    `place` gives a session's folder; None for no log.
     """
 
-    called: ClassVar[str] = "the review log"
+    label: ClassVar[str] = "the review log"
 
     def __init__(self, place: Callable[[History], Path | None]) -> None:
         self._place = place
@@ -38,22 +38,22 @@ class ReviewLog:
         if path is None:
             return
         lines = path.with_suffix(".jsonl")
-        wanted = [entry(session, history, one) for one in history.iterations if one.conclusion]
+        entries = [entry(session, history, iteration) for iteration in history.iterations if iteration.conclusion]
         known = {(line.get("session"), line.get("iteration")) for line in read_lines(lines)}
-        missing = [one for one in wanted if (session, one["iteration"]) not in known]
+        missing = [line for line in entries if (session, line["iteration"]) not in known]
         if missing:
-            append_lines(lines, [json.dumps(one, ensure_ascii=False) for one in missing])
+            append_lines(lines, [json.dumps(line, ensure_ascii=False) for line in missing])
         if missing or history.outcome:
             replace_json(path, rendered(session, history, read_lines(lines)))
 
 
 def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any]:
-    """One iteration, as one line."""
+    """One iteration, for one line of the log."""
     conclusion = iteration.conclusion
     assert conclusion is not None
     assert iteration.concluded_at is not None
     reviews = [ended.result for ended in iteration.ended if isinstance(ended.result, Review)]
-    said = "\n".join(review.summary for review in reviews if review.summary)
+    summaries = "\n".join(review.summary for review in reviews if review.summary)
     issues = "\n".join(f"- {finding.issue}" for finding in conclusion.findings if not finding.is_late)
     checks = {name: passed for review in reviews for name, passed in review.checks.items()}
     return {
@@ -63,7 +63,7 @@ def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any
         "coder_agent": history.policy.author,
         "iteration": iteration.number,
         "decision": _DECISIONS[conclusion.verdict],
-        "feedback": said or issues or conclusion.because,
+        "feedback": summaries or issues or conclusion.because,
         "quality_checks": checks,
         "scores": dict(conclusion.scores),
         "digest": iteration.checked.digest,
@@ -72,9 +72,9 @@ def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any
 
 
 def rendered(session: str, history: History, lines: list[dict[str, Any]]) -> dict[str, Any]:
-    mine = [line for line in lines if line.get("session") == session]
+    own = [line for line in lines if line.get("session") == session]
     done = history.outcome is not None
-    final = mine[-1]["decision"] if done and mine else None
+    final = own[-1]["decision"] if done and own else None
     if history.outcome is Outcome.REJECTED:
         final = "NO_GO"
     if history.outcome in PASSING:
@@ -83,7 +83,7 @@ def rendered(session: str, history: History, lines: list[dict[str, Any]]) -> dic
         "task_id": history.feature,
         "overlay": "agentic_review",
         "session": session,
-        "iterations": mine,
+        "iterations": own,
         "final_decision": final,
         "outcome": str(history.outcome) if history.outcome else None,
         "because": history.because or None,
@@ -92,15 +92,15 @@ def rendered(session: str, history: History, lines: list[dict[str, Any]]) -> dic
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The whole lines of a log; one that a crash cut short is left out."""
+    """The lines of a log, without a line that a crash left incomplete."""
     if not path.is_file():
         return []
-    found: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             value = json.loads(line)
         except json.JSONDecodeError:
             continue
         if isinstance(value, dict):
-            found.append(cast("dict[str, Any]", value))
-    return found
+            lines.append(cast("dict[str, Any]", value))
+    return lines

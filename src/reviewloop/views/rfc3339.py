@@ -1,4 +1,4 @@
-"""Times as other tools read them."""
+"""Times in RFC 3339, as other tools read them."""
 
 from __future__ import annotations
 

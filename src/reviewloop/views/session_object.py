@@ -1,4 +1,4 @@
-"""A session as one object, as `run`, `resume` and `status` print it with `--json`."""
+"""A session as the JSON object that `run`, `resume` and `status` print with `--json`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,19 @@ from reviewloop.core.session.history import History
 from reviewloop.core.types.outcome import Outcome
 from reviewloop.views.rfc3339 import stamp
 
+_FINAL_VERDICTS = {
+    None: "",
+    Outcome.PASSED: "pass",
+    Outcome.PASSED_WITH_WARNINGS: "pass",
+    Outcome.BLOCKED: "blocked",
+    Outcome.ESCALATED: "blocked",
+    Outcome.REJECTED: "rejected",
+}
+
 
 def session_object(session: str, history: History) -> dict[str, Any]:
     policy = history.policy
-    concluded = [one.conclusion for one in history.iterations if one.conclusion]
+    concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
     last = concluded[-1] if concluded else None
     report = panel_report(history)
     return {
@@ -28,7 +37,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
             "retry_on_malformed": policy.retry_on_malformed,
         },
         "iterations": [asdict(record) | {"timestamp": stamp(record.timestamp)} for record in history.records],
-        "final_verdict": final_verdict(history),
+        "final_verdict": _FINAL_VERDICTS[history.outcome],
         "block_reason": history.because if history.outcome and history.outcome.waits else "",
         "outcome": str(history.outcome) if history.outcome else None,
         "because": history.because,
@@ -53,16 +62,3 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "started_at": stamp(history.started_at),
         "updated_at": stamp(history.updated_at),
     }
-
-
-def final_verdict(history: History) -> str:
-    """`pass`, `blocked`, or nothing while it runs; `rejected` if a person said so."""
-    match history.outcome:
-        case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
-            return "pass"
-        case Outcome.BLOCKED | Outcome.ESCALATED:
-            return "blocked"
-        case Outcome.REJECTED:
-            return "rejected"
-        case None:
-            return ""

@@ -1,8 +1,8 @@
-"""Replacing the end of a long file: whoever reads sees the old file or the new one, and its length costs nothing.
+"""Replaces the end of a long file atomically, at a cost that does not depend on the file's length.
 
-Two files take turns. One is being read; the other, the spare, is one write behind and nobody looks at it. The spare
-gets what it lacks and the new end, and then takes the other's place. So what is written is what changed since the last
-but one write, however long the file is.
+Two copies take turns. Readers see one copy; the other, the spare, is one write behind. The spare gets the bytes that it
+lacks and the new end, and then replaces the first copy. So each write covers only the changes since the write before
+the last one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _CHUNK = 1 << 20
 
 
 def splice(path: Path, spare: Path, *, keep: int, shared: int, end: bytes) -> None:
-    """Keep the first `keep` bytes of a file and put `end` behind them.
+    """Keep the first `keep` bytes of a file and replace the rest by `end`.
 
     Args:
-        path: The file that is read.
-        spare: Where the other copy lies, on the same file system. It need not exist.
-        keep: How much of the file stays as it is.
-        shared: How many leading bytes both are known to have in common; 0 if the spare cannot be trusted.
-        end: What comes after.
+        path: The file that readers see.
+        spare: The other copy, on the same file system. It need not exist.
+        keep: The number of bytes to keep.
+        shared: The number of leading bytes that both copies have in common; 0 if the spare is unknown.
+        end: The new bytes after the kept ones.
     """
     make_folders(path.parent)
     make_folders(spare.parent)
@@ -42,25 +42,25 @@ def splice(path: Path, spare: Path, *, keep: int, shared: int, end: bytes) -> No
         os.fsync(out.fileno())
     if path.exists():
         shutil.copymode(path, spare)
-    _take_turns(path, spare)
+    _swap(path, spare)
 
 
-def _take_turns(path: Path, spare: Path) -> None:
-    passing = spare.with_name(f"{spare.name}.old")
-    passing.unlink(missing_ok=True)
+def _swap(path: Path, spare: Path) -> None:
+    previous = spare.with_name(f"{spare.name}.old")
+    previous.unlink(missing_ok=True)
     try:
-        os.link(path, passing)
-    except OSError:  # the first write, or a file system without links: the next spare is made from scratch
+        os.link(path, previous)
+    except OSError:  # the first write, or a file system without links: the next write creates a new spare
         spare.replace(path)
     else:
         spare.replace(path)
-        passing.replace(spare)
+        previous.replace(spare)
 
 
 def _copy(old: BinaryIO, out: BinaryIO, size: int) -> None:
     while size > 0:
         data = old.read(min(size, _CHUNK))
         if not data:
-            raise OSError("the file became shorter while it was read")
+            raise OSError("the file became shorter while it was being read")
         out.write(data)
         size -= len(data)

@@ -1,4 +1,4 @@
-"""One writer at a time: for a view's own database, and for a file that is read, changed and written again."""
+"""A lock for one writer at a time, for databases and for files that are read and rewritten."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from pathlib import Path
 
 from reviewloop.private_files import make_database
 
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 
 
 @contextmanager
-def one_at_a_time(database: Path, *, durable: bool = True) -> Generator[sqlite3.Connection]:
-    """Wait for whoever writes to the database, and be the one who does; what was written is kept at the end.
+def write_lock(database: Path, *, durable: bool = True) -> Generator[sqlite3.Connection]:
+    """Wait for other writers, hold the write lock, and commit at the end.
 
-    One that stays empty is a lock: a crash lets go of it. What goes wrong is an `OSError` that says where.
+    An empty database serves as a lock that a crash releases. Database errors become an `OSError` that names the file.
 
     Args:
-        database: Made if it is not there.
-        durable: Whether what was written has to survive a loss of power.
+        database: The SQLite file, created if it does not exist.
+        durable: Whether the changes must survive a power failure.
     """
     make_database(database)
     try:
-        connection = sqlite3.connect(database, timeout=_PATIENCE, isolation_level=None)
+        connection = sqlite3.connect(database, timeout=_TIMEOUT, isolation_level=None)
         try:
             if not durable:
                 connection.execute("PRAGMA synchronous = NORMAL")

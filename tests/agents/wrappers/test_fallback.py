@@ -95,8 +95,8 @@ def test_the_record_says_who_answered(project: Project) -> None:
     ("agents", "message"),
     [
         ("a: {kind: codex, fallback: b}", 'no agent is named "b"'),
-        ("a: {kind: codex, fallback: a}", "the fallbacks go round: a -> a"),
-        ("a: {kind: codex, fallback: b}\n  b: {kind: codex, fallback: a}", "the fallbacks go round: a -> b -> a"),
+        ("a: {kind: codex, fallback: a}", "the fallbacks form a cycle: a -> a"),
+        ("a: {kind: codex, fallback: b}\n  b: {kind: codex, fallback: a}", "the fallbacks form a cycle: a -> b -> a"),
     ],
 )
 def test_a_fallback_that_leads_nowhere_is_a_mistake(project: Project, agents: str, message: str) -> None:

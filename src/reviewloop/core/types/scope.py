@@ -13,8 +13,8 @@ from reviewloop.core.types.artifact import Kind
 class Scope:
     """The project's choice of documents, as path patterns.
 
-    With `include`, a folder contains only the documents that match a pattern; `exclude` leaves documents out. Both apply
-    to folders: a named file is always reviewed. `kinds` gives the kind of a document.
+    With `include`, a folder contains only the documents that match a pattern; `exclude` leaves documents out. Both
+    apply to folders: a named file is always reviewed. `kinds` gives the kind of a document.
     """
 
     include: tuple[str, ...] = ()
