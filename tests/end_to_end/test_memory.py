@@ -63,7 +63,7 @@ def test_a_real_issue_raised_twice_has_its_frequency_and_date(project: Project):
     project.configure(SERVICES, max_iterations=1)
     for _ in range(2):
         project.run("spec.md", "--fresh")
-    assert f"| {REAL} <!-- S1 --> | 2 | {today()} | Important | Overview |" in project.read(PATTERNS)
+    assert f"| {REAL} <!-- S1 --> | 2 | {today()} | Important | spec.md:3 (Overview) |" in project.read(PATTERNS)
 
 
 def test_what_is_critical_is_never_suppressed(project: Project):
@@ -171,7 +171,7 @@ def test_hand_written_text_and_rows_survive_byte_for_byte_with_windows_line_ends
 def test_words_that_people_changed_in_a_row_of_ours_stay(alarmed: Project):
     alarmed.run("spec.md", "--fresh")
     reworded = alarmed.read(PATTERNS).replace(f"| {ALARM} <!-- S1 -->", "| **Dialect!** <!-- S1 -->")
-    alarmed.write(PATTERNS, reworded.replace("| Overview |", "| ask Ada |"))
+    alarmed.write(PATTERNS, reworded.replace("| spec.md:3 (Overview) |", "| ask Ada |"))
     alarmed.run("spec.md", "--fresh")
     assert f"| **Dialect!** <!-- S1 --> | 2 | {today()} | Important | ask Ada |" in alarmed.read(PATTERNS)
 

@@ -72,7 +72,7 @@ def test_everything_of_a_run_is_closed_to_other_users(project: Project):
 
 def test_a_task_with_an_overlay_is_logged_where_overlays_are_read_in_any_project(project: Project):
     project.reviewer(GO)
-    project.author("echo '# Notes' > notes.md")
+    project.author(r"printf '# Notes\n\nThe export streams its rows through csv.writer, one at a time.\n' > notes.md")
     project.configure(TASK)
     assert ExitCode.PASSED == project.cli("work").exit_code
     assert (project.root / ".ai-sdd/state/review-logs/implement.json").is_file()
