@@ -7,6 +7,7 @@ Each line on standard input is a JSON object, and each is answered by the exit s
     before:3        the process is killed before its third append reaches the ledger
     after:3         … right after its third append
     call:review:2   … while the reviewer of iteration 2 is at work
+    file:2          … when two files have been moved into the user's tree
     never           nobody kills it
 
 The output goes to a file, which ends with how many appends there were.
@@ -20,6 +21,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import Any
 
 from reviewloop.agents import assembly
@@ -29,6 +31,7 @@ from reviewloop.cli import main as command_line
 from reviewloop.cli import run, work
 from reviewloop.ledger.sqlite import SqliteLedger
 from reviewloop.ports import Job, Reply
+from reviewloop.workspace import bring_back
 
 WARM = (assembly, command, replay, run, verify_command, work)  # loaded once, for all that die
 PATIENCE = 60
@@ -55,6 +58,7 @@ def live(*, point: str, arguments: list[str], directory: str, output: str, envir
     appends = die_at_appends(point)
     for agent in (command.Command, replay.Replay):
         die_in_calls(agent, point)
+    die_between_files(point)
     code = command_line.run(arguments)
     print(appends[0], flush=True)
     os._exit(code)
@@ -66,19 +70,19 @@ def die() -> None:
 
 def die_at_appends(point: str) -> list[int]:
     """Let the ledger's process die before or after its nth append. Returns where the appends are counted."""
-    append, count = SqliteLedger.append, [0]
+    append, appends = SqliteLedger.append, [0]
 
     async def counted(*args: Any, **more: Any) -> Any:
-        count[0] += 1
-        if point == f"before:{count[0]}":
+        appends[0] += 1
+        if point == f"before:{appends[0]}":
             die()
         events = await append(*args, **more)
-        if point == f"after:{count[0]}":
+        if point == f"after:{appends[0]}":
             die()
         return events
 
     SqliteLedger.append = counted
-    return count
+    return appends
 
 
 def die_in_calls(agent: Any, point: str) -> None:
@@ -91,6 +95,19 @@ def die_in_calls(agent: Any, point: str) -> None:
         return await ask(self, job)
 
     agent.ask = watched
+
+
+def die_between_files(point: str) -> None:
+    """Let the process die when so many files have been moved into the user's tree."""
+    move, moves = bring_back.move, count(1)
+
+    def counted(*args: Any) -> Any:
+        moved = move(*args)
+        if point == f"file:{next(moves)}":
+            die()
+        return moved
+
+    bring_back.move = counted
 
 
 if __name__ == "__main__":

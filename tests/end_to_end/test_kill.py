@@ -72,7 +72,7 @@ def test_the_undisturbed_run(project: Project):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", points(APPENDS, *CALLS))
+@pytest.mark.parametrize("point", [*points(APPENDS, *CALLS), "file:1", "file:4"])
 def test_kill_and_resume(project: Project, point: str):
     prepare(project)
     with killed_at(point, project, "run", "specs"):
