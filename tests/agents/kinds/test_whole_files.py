@@ -96,4 +96,4 @@ def test_the_prompt_shows_the_form_that_is_understood() -> None:
     prompt = author_prompt(AuthorBrief(artifact=ARTIFACT, marker="5f3a", findings=(finding,), edits_files=False))
     example = prompt[prompt.index("\nBEGIN 5f3a") : prompt.index("# Findings")]
 
-    assert {"docs/spec.md": "(the whole new text)\n"} == whole_files(example, "5f3a", ARTIFACT).edits
+    assert {"docs/spec.md": "(the complete new text)\n"} == whole_files(example, "5f3a", ARTIFACT).edits
