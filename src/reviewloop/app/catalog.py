@@ -155,4 +155,4 @@ class Catalog:
                 brought_back.append(payload)
             elif isinstance(payload, Conflicted):
                 brought_back.pop()
-        return [change for one in brought_back for change in one.changes]
+        return [change for authored in brought_back for change in authored.changes]

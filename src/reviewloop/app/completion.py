@@ -29,7 +29,7 @@ def session_names(cwd: Path, environment: Mapping[str, str], config_file: str | 
 
     settings = _settings(cwd, environment, config_file, about="ledger")
     ledger = environment.get("REVIEWLOOP_LEDGER") or next(
-        (one["ledger"] for one in settings if "ledger" in one), _LEDGER
+        (found["ledger"] for found in settings if "ledger" in found), _LEDGER
     )
     path = project_root(cwd) / Path(str(ledger)).expanduser()
     if not path.is_file():
@@ -49,15 +49,15 @@ def agent_names(cwd: Path, environment: Mapping[str, str], config_file: str | No
     """The agents of the configuration, the offline rules, and the models of a panel."""
     found: dict[str, None] = {}
     panel = environment.get("REVIEWLOOP_PROFILE") == "panel"
-    for one in _settings(cwd, environment, config_file):
-        found |= dict.fromkeys(_keys(one.get("agents")))
-        panel = panel or one.get("profile") == "panel"
+    for found in _settings(cwd, environment, config_file):
+        found |= dict.fromkeys(_keys(found.get("agents")))
+        panel = panel or found.get("profile") == "panel"
     return [*found, *(name for name in ("static", *(_MODELS if panel else ())) if name not in found)]
 
 
 def task_names(cwd: Path, environment: Mapping[str, str], config_file: str | None = None) -> list[str]:
     """The tasks of the workflow."""
-    return [name for one in _settings(cwd, environment, config_file) for name in _keys(one.get("tasks"))]
+    return [name for found in _settings(cwd, environment, config_file) for name in _keys(found.get("tasks"))]
 
 
 def rule_names() -> dict[str, str]:

@@ -69,8 +69,8 @@ async def _project(project: Project) -> list[Check]:
     except ReviewloopError as error:
         return [*checks, Check(what="ledger", ok=False, about=error.message, hint=error.hint)]
     damaged = [
-        Check(what=f"session {one.head.feature}", ok=False, about=one.error.message, hint=one.error.hint)
-        for one in sessions.damaged
+        Check(what=f"session {session.head.feature}", ok=False, about=session.error.message, hint=session.error.hint)
+        for session in sessions.damaged
     ]
     return [*checks, _ledger(project, len(sessions.found) + len(damaged)), *damaged]
 
@@ -96,7 +96,7 @@ async def _agent(project: Project, name: str) -> Check:
         where = f" ({error.where})" if isinstance(error, ConfigError) and error.where else ""
         return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}{where}", hint=error.hint)
     passed_on = cast("list[str]", settings.get("env")) if isinstance(settings.get("env"), list) else []
-    missing = [one for one in passed_on if one not in os.environ]
+    missing = [name for name in passed_on if name not in os.environ]
     hint = f"not set, so not passed on to it: {', '.join(missing)}" if missing else None
     return Check(what=f"agent {name}", ok=True, about=f"{kind}: {found}", hint=hint)
 

@@ -57,7 +57,7 @@ def initialise(folder: Path, profile: str, environment: Mapping[str, str], *, fo
         if (folder / name).exists() and not force:
             raise UsageError(f"{name} is there already", hint="edit it, or write a new reviewloop.yml with --force")
     found = find_programs(environment)
-    chosen = setup(profile, [one.agent for one in found])
+    chosen = setup(profile, [program.agent for program in found])
     try:
         (folder / PROJECT_FILE).write_text(template(chosen), encoding="utf-8")
     except OSError as error:

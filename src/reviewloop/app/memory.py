@@ -123,7 +123,7 @@ def _refuse_nothing(text: str) -> None:
 def exported(file: str) -> list[Memory]:
     try:
         found: Any = json.loads(Path(file).read_bytes())
-        return [decode(one) for one in found["memory"]]
+        return [decode(entry) for entry in found["memory"]]
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{file} is nothing that `reviewloop memory export` printed: {error}") from error
 

@@ -157,9 +157,9 @@ class Project:
         if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
             return policy
         recent = await self.catalog.recent()
-        for one in recent.damaged:
-            self.warn(f"decisions of session {one.head.feature} are left aside: {one.error.message}")
-        past = [decision for one in recent.found for decision in decisions(one.session, one.payloads)]
+        for session in recent.damaged:
+            self.warn(f"decisions of session {session.head.feature} are left aside: {session.error.message}")
+        past = [decision for session in recent.found for decision in decisions(session.session, session.payloads)]
         return replace(policy, experience=answers(past))
 
     def under(self, config_file: str) -> Project:

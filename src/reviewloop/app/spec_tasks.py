@@ -120,7 +120,9 @@ class SpecTasks:
         origin = commission.origin
         assert origin
         named = "" if commission.reviews else f"{origin.file}#{origin.number}"
-        above = [Upstream(kind=one.kind, path=one.path) for one in self.spec.builds_on(origin.file)]
+        above = [
+            Upstream(kind=above_file.kind, path=above_file.path) for above_file in self.spec.builds_on(origin.file)
+        ]
         return Source(
             kind=Kind.CHANGE,
             name=commission.task,
@@ -267,7 +269,7 @@ class _Run:
                 newest[head.feature] = SessionState(
                     id=head.session, history=await tasks.project.catalog.history(head.session)
                 )
-        oldest_first = sorted(newest.items(), key=lambda one: one[1].history.started_at)
+        oldest_first = sorted(newest.items(), key=lambda above_file: above_file[1].history.started_at)
         return {
             ours[feature]: state.id
             for feature, state in oldest_first

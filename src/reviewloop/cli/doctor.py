@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--call", is_flag=True, help="Also make one small call to every agent, which may cost money.")
+@click.option("--call", is_flag=True, help="Also call every agent once, which may cost money.")
 @config_option
 @json_option
 def doctor(call: bool, config_file: str | None, as_json: bool) -> ExitCode:
-    """Say which agents, files and records are there and work. Exit code 2 if something configured does not."""
+    """Check agents, configuration and ledger. Exit code 2 if a check fails."""
 
     async def work(project: Project) -> ExitCode:
         from reviewloop.app.doctor import examine
@@ -27,14 +27,14 @@ def doctor(call: bool, config_file: str | None, as_json: bool) -> ExitCode:
 
         checks = await examine(project, call=call)
         if as_json:
-            print_json([asdict(one) for one in checks])
+            print_json([asdict(check) for check in checks])
         else:
             out = console()
-            for one in checks:
-                out.print(f"{'ok' if one.ok else 'no':<4}", style="green" if one.ok else "bold red", end="")
-                out.print(f"{one.what:<20}{one.about}")
-                if one.hint:
-                    out.print(f"{'':<24}hint: {one.hint}", style="dim")
-        return ExitCode.PASSED if all(one.ok for one in checks) else ExitCode.USAGE
+            for check in checks:
+                out.print(f"{'ok' if check.ok else 'no':<4}", style="green" if check.ok else "bold red", end="")
+                out.print(f"{check.what:<20}{check.about}")
+                if check.hint:
+                    out.print(f"{'':<24}hint: {check.hint}", style="dim")
+        return ExitCode.PASSED if all(check.ok for check in checks) else ExitCode.USAGE
 
     return with_project(work, config_file)

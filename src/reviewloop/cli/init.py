@@ -45,7 +45,9 @@ def _as_json(done: Initialised) -> dict[str, Any]:
     return {
         "config": done.config,
         "profile": done.setup.profile,
-        "found": [{"agent": one.agent, "title": one.title, "program": one.program} for one in done.found],
+        "found": [
+            {"agent": program.agent, "title": program.title, "program": program.program} for program in done.found
+        ],
         "written": [done.config],
         "reviewers": list(done.setup.reviewers),
         "author": done.setup.author,
@@ -61,7 +63,7 @@ def _told(done: Initialised) -> str:
             "hint: install one and run `reviewloop init --force`, or name a program of your own under `agents`\n"
             "next: reviewloop review ."
         )
-    found = "\n".join(f"found {one.title}: {one.program}" for one in done.found)
+    found = "\n".join(f"found {program.title}: {program.program}" for program in done.found)
     command = {"phases": 'plan "GOAL"', "overlay": "work"}.get(profile, "run spec.md")
     return (
         f"{found}\n"

@@ -24,30 +24,30 @@ COMPLETE = "_REVIEWLOOP_COMPLETE"
 COMMANDS = {
     "demo": ("reviewloop.cli.demo", "Run the whole loop, offline, in a scratch project."),
     "init": ("reviewloop.cli.init", "Find agents and write a configuration that works with them."),
-    "doctor": ("reviewloop.cli.doctor", "Say which agents, files and records are there and work."),
-    "review": ("reviewloop.cli.review", "Review once; nothing is edited."),
+    "doctor": ("reviewloop.cli.doctor", "Check agents, configuration and ledger."),
+    "review": ("reviewloop.cli.review", "Review documents or a change once."),
     "review-changed": ("reviewloop.cli.review_changed", "Review changed documents of a known kind, for hooks and CI."),
-    "run": ("reviewloop.cli.run", "Run the loop on an artifact."),
-    "plan": ("reviewloop.cli.plan", "Write research, requirements, design and tasks, each through its loop."),
-    "work": ("reviewloop.cli.work", "Do the workflow's tasks, in dependency order."),
-    "resume": ("reviewloop.cli.resume", "Go on after a crash, a block or a person's answer."),
+    "run": ("reviewloop.cli.run", "Review, revise and review again until it passes."),
+    "plan": ("reviewloop.cli.plan", "Write research, requirements, design and tasks, each reviewed."),
+    "work": ("reviewloop.cli.work", "Do the tasks of a workflow or a spec."),
+    "resume": ("reviewloop.cli.resume", "Continue a session, or answer it."),
     "status": ("reviewloop.cli.status", "Show where sessions stand."),
     "log": ("reviewloop.cli.log", "Show what happened in a session."),
-    "events": ("reviewloop.cli.events", "Print the ledger."),
+    "events": ("reviewloop.cli.events", "Print the ledger's events."),
     "inbox": ("reviewloop.cli.inbox", "List, show and answer what waits for a person."),
     "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),
-    "stability": ("reviewloop.cli.stability", "Ask a reviewer the same thing again and compare."),
-    "replay-cases": ("reviewloop.cli.replay_cases", "Ask a candidate about stored cases and compare."),
-    "progress": ("reviewloop.cli.progress", "Show the living plan, what waits for a person, and all reviews in sum."),
+    "stability": ("reviewloop.cli.stability", "Measure how often a reviewer changes its mind."),
+    "replay-cases": ("reviewloop.cli.replay_cases", "Try another reviewer on recorded cases."),
+    "progress": ("reviewloop.cli.progress", "Show the living plan and a summary of all reviews."),
     "memory": ("reviewloop.cli.memory", "List, show and correct what reviewers have learned."),
-    "stats": ("reviewloop.cli.stats", "Show how good the reviews are and what they cost."),
+    "stats": ("reviewloop.cli.stats", "Show review quality and cost."),
     "calibrate": (
         "reviewloop.cli.calibrate",
-        "Show how often decisions were right, and what acting on it would change.",
+        "Show how often a panel's decisions were right.",
     ),
     "rules": ("reviewloop.cli.rules", "List the offline rules."),
     "explain": ("reviewloop.cli.explain", "Show a rule's page."),
-    "completion": ("reviewloop.cli.completion", "Print the script that completes names in your shell."),
+    "completion": ("reviewloop.cli.completion", "Print the completion script for your shell."),
 }
 
 
@@ -169,7 +169,7 @@ def _near(error: click.ClickException, context: click.Context | None) -> str | N
     from reviewloop.text import did_you_mean
 
     if isinstance(error, click.NoSuchOption) and context:
-        options = [option for one in context.command.params for option in one.opts]
+        options = [option for parameter in context.command.params for option in parameter.opts]
         return did_you_mean(error.option_name, options, likeness=0.7)
     possible: list[str] | None = getattr(error, "possibilities", None)
     return possible[0] if possible else None

@@ -63,7 +63,7 @@ def _tables(waiting: list[dict[str, str]], summed: dict[str, Any], advice: list[
         Table(
             title="waiting for a person",
             columns=("name", "outcome", "why"),
-            rows=tuple((one["name"], one["outcome"], one["because"]) for one in waiting),
+            rows=tuple((entry["name"], entry["outcome"], entry["because"]) for entry in waiting),
         ),
         Table(
             title="reviews",
@@ -73,12 +73,14 @@ def _tables(waiting: list[dict[str, str]], summed: dict[str, Any], advice: list[
         Table(
             title="models",
             columns=("model", "right", "wrong", "missed"),
-            rows=tuple((name, *(str(number) for number in one.values())) for name, one in accuracy.items()),
+            rows=tuple((name, *(str(number) for number in entry.values())) for name, entry in accuracy.items()),
         ),
         Table(
             title="services",
             columns=("service", "reviews", "common issues"),
-            rows=tuple((name, str(one["reviews"]), "; ".join(one["common_issues"])) for name, one in services.items()),
+            rows=tuple(
+                (name, str(entry["reviews"]), "; ".join(entry["common_issues"])) for name, entry in services.items()
+            ),
         ),
         Table(title="advice", columns=("recommendation",), rows=tuple((line,) for line in advice)),
     ]

@@ -127,12 +127,12 @@ def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ..
     left = limits.total - len(diff)
     files: list[SourceFile] = []
     absent: list[str] = []
-    for one in touched:
-        if one.text is not None and len(one.text) <= left:
-            files.append(SourceFile(path=one.path, text=one.text))
-            left -= len(one.text)
+    for file in touched:
+        if file.text is not None and len(file.text) <= left:
+            files.append(SourceFile(path=file.path, text=file.text))
+            left -= len(file.text)
         else:
-            absent.append(f"{said(one.path)} ({one.because or 'no room left'})")
+            absent.append(f"{said(file.path)} ({file.because or 'no room left'})")
     note = f"Not included as text: {', '.join(absent)}\n\n" if absent else ""
     return (SourceFile(path=diff_name(root), text=note + diff), *files)
 
@@ -145,7 +145,7 @@ def diff_name(root: Path) -> str:
 
 def _touched(root: Path, span: Range, limits: Limits) -> Iterator[_Touched]:
     entries = _entries(root, span)
-    stored = git.contents(root, [one.object for one in entries if one.is_file] if span.end else [])
+    stored = git.contents(root, [file.object for file in entries if file.is_file] if span.end else [])
     for entry in entries:
         if not entry.is_file:
             yield _Touched(path=entry.path, because=entry.what)
@@ -196,15 +196,15 @@ def _as_text(path: str, data: bytes | None, limits: Limits) -> _Touched:
 
 
 def _diff(root: Path, span: Range, touched: Sequence[_Touched]) -> str:
-    huge = [f":(exclude,literal){one.path}" for one in touched if one.because == _HUGE]
+    huge = [f":(exclude,literal){file.path}" for file in touched if file.because == _HUGE]
     options = ("--unified=3", "--find-renames")
     answer = git.ask(root, *git.without_filters(root), *git.DIFF, *options, *_ends(span), *_scope(), *huge)
     if not answer.ok:
         raise ArtifactError(f"{span.asked}: {answer.words}", hint=_SYNTAX)
     added = (
-        new_file(one.path, one.text)
-        for one in touched
-        if one.untracked and (one.text is not None or one.because == _BINARY)
+        new_file(file.path, file.text)
+        for file in touched
+        if file.untracked and (file.text is not None or file.because == _BINARY)
     )
     return answer.out.decode("utf-8", "replace") + "".join(added)
 
