@@ -49,9 +49,9 @@ def agent_names(cwd: Path, environment: Mapping[str, str], config_file: str | No
     """The agents of the configuration, the offline rules, and the models of a panel."""
     found: dict[str, None] = {}
     panel = environment.get("REVIEWLOOP_PROFILE") == "panel"
-    for found in _settings(cwd, environment, config_file):
-        found |= dict.fromkeys(_keys(found.get("agents")))
-        panel = panel or found.get("profile") == "panel"
+    for settings in _settings(cwd, environment, config_file):
+        found |= dict.fromkeys(_keys(settings.get("agents")))
+        panel = panel or settings.get("profile") == "panel"
     return [*found, *(name for name in ("static", *(_MODELS if panel else ())) if name not in found)]
 
 

@@ -161,7 +161,8 @@ class FeatureRun:
     def _exists(self, output: str) -> bool:
         if output.endswith(".md"):
             return (self.project.root / output).is_file()
-        return bool(files_of(self.project.root, (output,), (_tasks_of(output),)))
+        folder = self.project.root / output
+        return folder.is_dir() and bool(files_of(self.project.root, (output,), (_tasks_of(output),)))
 
     def _specs(self, prd: Prd) -> Task:
         return self._task(prd, prd.feature, self.project.config.review.author, SPECS, _specs_of(prd.feature))
