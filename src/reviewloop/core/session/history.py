@@ -81,6 +81,11 @@ class Iteration:
         return self.works[-1] if self.works else None
 
     @property
+    def is_unchanged(self) -> bool:
+        """Whether all authors of this fix are done, and none of them changed the artifact or contested a finding."""
+        return self.revised is not None and not (self.authored and self.authored.changes) and not self.contested
+
+    @property
     def usage(self) -> Usage:
         spent = [ended.usage for ended in self.ended] + [failed.usage for failed in self.author_failures]
         spent += [event.usage for event in (*self.settled, *self.works, *self.ruled)]
@@ -170,8 +175,12 @@ class History:
         if commission is None or commission.is_written:
             return True
         opened = self.window.opened
-        written = any(writing.revised for writing in self.writings)
-        return written or (opened is not None and opened.action.takes_what_is_there)
+        if opened is not None and opened.action.takes_what_is_there:
+            return True
+        return any(
+            writing.revised and writing.authored and (writing.authored.changes or not commission.needs_change)
+            for writing in self.writings
+        )
 
     @property
     def reviews_in_window(self) -> int:

@@ -30,6 +30,7 @@ class Reason(StrEnum):
     EXHAUSTED = "exhausted"
     NO_AUTHOR = "no_author"
     AUTHOR_FAILED = "author_failed"
+    NO_CHANGE = "no_change"
     BUDGET = "budget"
     CONFLICT = "conflict"
     TAMPERED = "tampered"
