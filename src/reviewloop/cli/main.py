@@ -33,6 +33,8 @@ COMMANDS = {
     "resume": ("reviewloop.cli.resume", "Go on after a crash, a block or a person's answer."),
     "status": ("reviewloop.cli.status", "Show where sessions stand."),
     "log": ("reviewloop.cli.log", "Show what happened in a session."),
+    "diff": ("reviewloop.cli.diff", "Show what a session's authors changed."),
+    "undo": ("reviewloop.cli.undo", "Restore the files as they were before a session's authors edited them."),
     "events": ("reviewloop.cli.events", "Print the ledger."),
     "inbox": ("reviewloop.cli.inbox", "List, show and answer what waits for a person."),
     "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),

@@ -158,8 +158,13 @@ def _with(artifact: Artifact, texts: Mapping[str, str | None]) -> Artifact:
 
 def _since(before: Authored | None, changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
     """Return the changes since the first author began, so that edits in between are not overwritten."""
-    began = {change.path: change.before for change in before.changes} if before else {}
-    return tuple(replace(change, before=began.get(change.path, change.before)) for change in changes)
+    began = {change.path: change for change in before.changes} if before else {}
+    return tuple(
+        replace(change, before=first.before, mode_before=first.mode_before)
+        if (first := began.get(change.path))
+        else change
+        for change in changes
+    )
 
 
 def _job(

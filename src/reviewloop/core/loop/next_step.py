@@ -8,7 +8,20 @@ from reviewloop.core.judging.judge import judge, judge_sent_back
 from reviewloop.core.judging.static_gate import gate_closed, judge_gate
 from reviewloop.core.loop.author_routing import Turn, turns
 from reviewloop.core.loop.budget import over_budget
-from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Due, Finish, Revise, Rule, Settle, Step, Write
+from reviewloop.core.loop.steps import (
+    Ask,
+    BringBack,
+    Check,
+    Conclude,
+    Due,
+    Finish,
+    Restore,
+    Revise,
+    Rule,
+    Settle,
+    Step,
+    Write,
+)
 from reviewloop.core.loop.waived_review import Waiver, waiver_of
 from reviewloop.core.panel.calibration import doubt
 from reviewloop.core.panel.stages import is_staged, judge_panel, seats_now, to_settle
@@ -42,6 +55,8 @@ def _unread(history: History) -> str:
 
 
 def _next(history: History, policy: Policy) -> Step:
+    if history.undo:
+        return Restore(undo=history.undo)
     if history.outcome is not None:
         return Finish(outcome=history.outcome, because=history.because, warnings=history.warnings)
     if (commission := history.started.commission) and not history.is_written:

@@ -22,6 +22,8 @@ from reviewloop.core.session.events import (
     Settled,
     Started,
     Tampered,
+    UndoBegun,
+    Undone,
 )
 from reviewloop.core.session.events.session import Stopped
 from reviewloop.core.types.calls import Call
@@ -144,6 +146,10 @@ class History:
     because: str = ""
     digest: str = ""
     seq: int = 1
+    undo: UndoBegun | None = None
+    """An undo that is on record and not yet done."""
+    undone: Undone | None = None
+    outcome_before_undo: Outcome | None = None
 
     @property
     def feature(self) -> str:

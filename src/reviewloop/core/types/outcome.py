@@ -11,6 +11,7 @@ class Outcome(StrEnum):
     BLOCKED = "blocked"
     ESCALATED = "escalated"
     REJECTED = "rejected"
+    UNDONE = "undone"
 
     @property
     def waits(self) -> bool:
