@@ -260,6 +260,14 @@ class Workspace(Protocol):
         """
         ...
 
+    async def restore(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> tuple[str, ...]:
+        """Put back what authors changed, all or none, and remove folders that are empty then.
+
+        Safe to repeat after a crash. If a file is neither as `before` nor as `after` says, nothing is changed, and the
+        paths of such files are returned.
+        """
+        ...
+
 
 class Clock(Protocol):
     """Time and random tokens."""

@@ -25,7 +25,7 @@ from reviewloop.core.session.fold import after, begin
 from reviewloop.core.session.history import History, call_key
 from reviewloop.core.statistics.analytics import entries
 from reviewloop.core.statistics.stats import ReviewedSession
-from reviewloop.core.types.calls import Call
+from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.finding import Category, Finding, Place, Severity
 from reviewloop.core.types.outcome import Answer, Outcome
 from reviewloop.core.types.policy import Policy, Seat, Strategy
@@ -45,6 +45,7 @@ LIMIT = Finding(
     issue="Nothing limits the size of an upload", severity=Severity.IMPORTANT, place=Place(section="Requirements"),
     category=Category.MISSING,
 )  # fmt: skip
+CHANGE = FileChange(path="a.md", before="old", after="new")
 SECONDS = {"haiku": 2.0, "sonnet": 5.0, "opus": 9.0}
 PersonAnswer = dict[tuple[int, str, str], tuple[Finding, ...]]
 
@@ -105,7 +106,7 @@ def _run(history: History, said: PersonAnswer) -> History:
                 history = _then(history, iterated(judgement, history))
             case Revise():
                 call = Call(key=call_key(number, "author:dev"), agent="dev", attempt=1)
-                history = _then(history, Authored(iteration=number, call=call, text="", changes=()))
+                history = _then(history, Authored(iteration=number, call=call, text="", changes=(CHANGE,)))
             case BringBack():
                 history = _then(history, Revised(iteration=number, paths=("a.md",)))
             case Finish() as step:

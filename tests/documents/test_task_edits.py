@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 
 from reviewloop.documents import parse
 from reviewloop.documents.spec_tasks import read_board
-from reviewloop.documents.task_edits import Fix, has_box, lines_of, mark_done, with_fix, with_parents
+from reviewloop.documents.task_edits import (
+    Fix,
+    has_box,
+    lines_of,
+    mark_done,
+    mark_open,
+    with_all_parents,
+    with_fix,
+    with_parents,
+)
 
 PIECES = (
     "- [ ] 1.1 Write", "- [x] 1.2 Read", "* [ ] 2. Whole", "  - [ ] 2.1 Part", "\t- [ ] 2.2 Tabbed part", "- [-] 3 Begun",
@@ -113,3 +122,31 @@ def test_a_task_files_status_is_changed_in_its_line_or_added():
     }.items():
         document = parse("specs/tasks/a/01-a.md", before)
         assert after == mark_done(before, document, document.tasks)
+
+
+@given(lists)
+def test_a_box_that_is_ticked_and_unticked_is_open_and_nothing_else_changed(text: str):
+    document = parse("tasks.md", text)
+    for task in document.tasks:
+        ticked = mark_done(text, document, [task])
+        again = mark_open(ticked, parse("tasks.md", ticked), [task])
+        where = [index for index, (old, new) in enumerate(zip(text, again, strict=True)) if old != new]
+        assert [] == [at for at in where if (again[at], text[at]) not in ((" ", "x"), (" ", "X"), (" ", "-"))]
+        assert not has_box(document, task) or not [
+            one for one in parse("tasks.md", again).tasks if one.line == task.line and one.checked
+        ]
+
+
+def test_a_part_that_is_open_again_opens_what_it_is_part_of():
+    text = "- [x] 1. A\n  - [x] 1.1 B\n    - [X] 1.1.1 C\n    - [x] 1.1.2 D\n  - [x] 1.2 E\n- [x] 2. F\n"
+    document = parse("tasks.md", text)
+    part = next(task for task in document.tasks if task.id == "1.1.1")
+    assert "- [ ] 1. A\n  - [ ] 1.1 B\n    - [ ] 1.1.1 C\n    - [x] 1.1.2 D\n  - [x] 1.2 E\n- [x] 2. F\n" == mark_open(
+        text, document, with_all_parents(document.tasks, part)
+    )
+
+
+def test_a_task_files_status_is_pending_again():
+    text = "---\ntask: 1\nstatus: 'complete'  # yes\n---\n# A\n"
+    document = parse("specs/tasks/a/01-a.md", text)
+    assert text.replace("complete", "pending") == mark_open(text, document, document.tasks)

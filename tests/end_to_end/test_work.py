@@ -192,7 +192,7 @@ tasks:
   last: {agent: dev, outputs: docs/auth.md, depends_on: [other]}
 """
     project.agent("lazy", "exit 3")
-    prepare(project, tasks=tasks)
+    prepare(project, tasks=tasks, dev='mkdir -p docs; echo "Line $N." >> docs/auth.md')
     code, found = work(project)
     assert (ExitCode.BLOCKED, {"broken": "waiting", "after": "paused", "other": "done", "last": "done"}) == (
         code, states(found),
@@ -201,7 +201,9 @@ tasks:
 
 def test_after_an_answer_the_whole_workflow_goes_on(project: Project):
     more = "  ship: {agent: dev, outputs: spec.md, depends_on: implement}\n  later: {agent: dev, outputs: spec.md}\n"
-    prepare(project, no_go(), tasks=implement(extra=more, overlay=", max_iterations: 1"))
+    prepare(
+        project, no_go(), tasks=implement(extra=more, overlay=", max_iterations: 1"), dev=f"{WRITE}; echo >> spec.md"
+    )
     code, tasks = work(project, "ship")
     assert (ExitCode.BLOCKED, {"implement": "waiting", "ship": "paused"}) == (code, states(tasks))
     result = project.cli("resume", "implement", "--accept", "--json")

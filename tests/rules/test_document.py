@@ -93,7 +93,9 @@ def test_a_document_that_says_nothing_is_critical(found, kind: Kind, text: str):
 
 
 def test_in_a_file_of_no_known_kind_a_few_words_may_be_enough(found):
-    first, *missing = found(Kind.SPEC, "# Notes\n\n## Overview\n\nTo do.\n\n## Design\n", "DOC001", path="docs/notes.md")
+    first, *missing = found(
+        Kind.SPEC, "# Notes\n\n## Overview\n\nTo do.\n\n## Design\n", "DOC001", path="docs/notes.md"
+    )
 
     assert (Severity.IMPORTANT, Severity.IMPORTANT) == (first.severity, max(finding.severity for finding in missing))
     assert 'the section "design" is missing' in [finding.issue for finding in missing]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
-from workspace_samples import SPEC, Tree, change_of
+from workspace_samples import SPEC, Tree, change_of, without_modes
 
 from reviewloop.core.types.artifact import Kind, digest_of
 from reviewloop.errors import WorkspaceError
@@ -35,12 +36,13 @@ def paths(found: Work) -> list[str]:
 def test_an_edit_is_found_with_both_versions_and_the_users_file_stays(tree: Tree) -> None:
     tree.write("spec.md")
     tree.write("prd.md")
+    (tree.root / "spec.md").chmod(0o640)
 
     found = work(tree.workspace("spec.md"), f"printf '{BETTER}' > spec.md")
 
     assert (
         Work(
-            changes=(change_of("spec.md", SPEC, BETTER),),
+            changes=(replace(change_of("spec.md", SPEC, BETTER), mode_before=0o640),),
             blobs={digest_of(SPEC): SPEC.encode(), digest_of(BETTER): BETTER.encode()},
         )
         == found
@@ -51,7 +53,9 @@ def test_an_edit_is_found_with_both_versions_and_the_users_file_stays(tree: Tree
 def test_an_author_without_hands_says_what_it_wants(tree: Tree) -> None:
     tree.write("spec.md")
 
-    assert (change_of("spec.md", SPEC, BETTER),) == work(tree.workspace("spec.md"), edits={"./spec.md": BETTER}).changes
+    assert (change_of("spec.md", SPEC, BETTER),) == without_modes(
+        work(tree.workspace("spec.md"), edits={"./spec.md": BETTER}).changes
+    )
 
 
 def test_a_file_that_is_only_touched_is_no_change(tree: Tree) -> None:
@@ -90,7 +94,7 @@ def test_a_folder_may_get_new_documents_and_lose_old_ones(tree: Tree) -> None:
             change_of("specs/d/e.md", None, "x\n"),
         ),
         ("other.md", "specs/.hidden.md", "specs/run.sh"),
-    ) == (found.changes, found.refused)
+    ) == (without_modes(found.changes), found.refused)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +173,7 @@ def test_an_author_of_code_changes_code_but_not_settings_or_build_products(tree:
             change_of("run.sh", "1\n", "1\n", executable=True),
         ),
         (".claude/", ".env", ".git/", "change.diff", "node_modules/", "target/", "x.log"),
-    ) == (found.changes, found.refused)
+    ) == (without_modes(found.changes), found.refused)
     assert {digest_of(text): text.encode() for text in ("1\n", "2\n", "3\n")} == found.blobs
 
 
@@ -244,7 +248,7 @@ def test_an_author_works_on_the_text_that_was_reviewed(tree: Tree) -> None:
 
     found = asyncio.run(author())
 
-    assert (change_of("spec.md", SPEC, BETTER),) == found.changes
+    assert (change_of("spec.md", SPEC, BETTER),) == without_modes(found.changes)
     assert SPEC.encode() == found.blobs[digest_of(SPEC)]
 
 

@@ -9,6 +9,7 @@ import resource
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +23,7 @@ from kill_points import EVERY_POINT
 from reviewloop.errors import WorkspaceError
 from reviewloop.ports import Conflict
 from reviewloop.temporary import file_name
-from reviewloop.workspace.bring_back import bring_back
+from reviewloop.workspace.bring_back import bring_back, restore
 
 BETTER = "# Export\n\nBetter.\n"
 
@@ -276,3 +277,45 @@ def test_all_or_none_whatever_was_there(files: dict[str, tuple[str | None, str |
         else:
             assert conflict is None
             assert {path: left.encode() for path, (_, left, _) in files.items() if left is not None} == after
+
+
+def test_restoring_puts_back_deletes_and_removes_folders_that_are_empty_then(tree: Tree) -> None:
+    tree.write("a.md", "new\n")
+    tree.write("deep/er/b.md", "fresh\n")
+    tree.write("kept/c.md", "fresh\n")
+    tree.write("kept/other.md", "mine\n")
+    changes = [
+        change_of("a.md", "new\n", "old\n"),
+        change_of("deep/er/b.md", "fresh\n", None),
+        change_of("kept/c.md", "fresh\n", None),
+        change_of("gone/d.md", None, "old\n"),
+    ]
+
+    assert () == restore(tree.root, changes, blobs_of("old\n"))
+    assert () == restore(tree.root, changes, blobs_of("old\n")), "twice is once"
+
+    assert {"a.md": b"old\n", "gone/d.md": b"old\n", "kept/other.md": b"mine\n"} == tree.files()
+    assert not (tree.root / "deep").exists()
+
+
+def test_restoring_over_somebody_elses_work_changes_nothing_and_names_it(tree: Tree) -> None:
+    tree.write("a.md", "new\n")
+    tree.write("b.md", "mine\n")
+    changes = [change_of("a.md", "new\n", "old\n"), change_of("b.md", "new\n", "old\n")]
+
+    assert ("b.md",) == restore(tree.root, changes, blobs_of("old\n"))
+
+    assert {"a.md": b"new\n", "b.md": b"mine\n"} == tree.files()
+
+
+def test_restoring_gives_a_file_the_permission_bits_it_had(tree: Tree) -> None:
+    tree.write("a.sh", "1\n").chmod(0o755)
+    changes = [
+        replace(change_of("a.sh", "1\n", "1\n"), executable=False, mode_after=0o600),
+        replace(change_of("gone.sh", None, "2\n", executable=True), mode_after=0o744),
+    ]
+
+    assert () == restore(tree.root, changes, blobs_of("1\n", "2\n"))
+
+    modes = {name: stat.S_IMODE((tree.root / name).stat().st_mode) for name in ("a.sh", "gone.sh")}
+    assert {"a.sh": 0o600, "gone.sh": 0o744} == modes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
-from reviewloop.workspace.diff import unified
+from reviewloop.workspace.diff import file_diff, unified
+
+NO_REPOSITORY = {**os.environ, "GIT_CEILING_DIRECTORIES": "/"}
 
 
 def artifact(kind: Kind = Kind.SPEC, **files: str) -> Artifact:
@@ -71,3 +74,44 @@ def test_a_diff_applied_to_the_old_text_is_the_new_text(old: str, new: str) -> N
             subprocess.run(["git", "apply", "--whitespace=nowarn"], cwd=folder, input=diff.encode(), check=True)
 
         assert new.encode() == file.read_bytes()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    before=st.one_of(st.none(), text.filter(bool)),
+    after=st.one_of(st.none(), text.filter(bool)),
+    runs=st.tuples(st.booleans(), st.booleans()),
+    name=st.sampled_from(["a.md", "b c.md", 'odd "name".md', "tab\tname.md", "caf\u00e9.md"]),
+)
+def test_git_applies_the_diff_of_a_file_and_takes_it_back(
+    before: str | None, after: str | None, runs: tuple[bool, bool], name: str
+) -> None:
+    diff = file_diff(
+        name,
+        None if before is None else before.encode(),
+        None if after is None else after.encode(),
+        was_executable=runs[0],
+        executable=runs[1],
+    )
+    with TemporaryDirectory() as folder:
+        file = Path(folder, name)
+        if before is not None:
+            file.write_bytes(before.encode())
+            file.chmod(0o755 if runs[0] else 0o644)
+        if not diff:
+            assert before == after
+            return
+        for arguments, expected, executable in (
+            (["git", "apply"], after, runs[1]),
+            (["git", "apply", "-R"], before, runs[0]),
+        ):
+            subprocess.run(arguments, cwd=folder, input=diff.encode(), check=True, env=NO_REPOSITORY)
+            assert expected == (file.read_bytes().decode() if file.exists() else None)
+            assert expected is None or executable == bool(file.stat().st_mode & 0o100)
+
+
+def test_binary_files_are_only_named() -> None:
+    assert "diff --git a/x b/x\nBinary files a/x and b/x differ\n" == file_diff("x", b"\0", b"a")
+    assert "diff --git a/x b/x\nnew file mode 100644\nBinary files /dev/null and b/x differ\n" == file_diff(
+        "x", None, b"\xff"
+    )

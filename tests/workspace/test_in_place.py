@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from workspace_samples import Tree, change_of
+from workspace_samples import Tree, change_of, without_modes
 
 from reviewloop.core.types.artifact import digest_of
 from reviewloop.errors import WorkspaceError
@@ -56,7 +56,7 @@ def test_the_author_works_in_the_tree_itself_and_its_work_is_found(tree: Tree, p
             change_of("specs/spec.md", "old\n", "new\n"),
         ),
         ("a.py", "link"),
-    ) == (found.changes, found.refused)
+    ) == (without_modes(found.changes), found.refused)
     assert b"other\r\n" == found.blobs[digest_of("other\r\n")]
 
 
@@ -81,7 +81,9 @@ def test_an_interrupted_author_leaves_its_work_and_the_next_one_is_told(tree: Tr
     scratch, found = author(project, "echo x > specs/fresh.md")
 
     assert scratch.interrupted
-    assert (change_of("specs/fresh.md", None, "x\n"), change_of("specs/spec.md", "old\n", "half\n")) == found.changes
+    assert (change_of("specs/fresh.md", None, "x\n"), change_of("specs/spec.md", "old\n", "half\n")) == without_modes(
+        found.changes
+    )
     asyncio.run(project.bring_back(found.changes, found.blobs))
     after, nothing = author(project, "true")
     assert (False, ()) == (after.interrupted, nothing.changes)
@@ -155,3 +157,16 @@ def test_the_user_going_on_after_the_author_is_a_conflict(tree: Tree, project: P
         tree.read("specs/spec.md"),
         tree.read(f"{conflict.kept_at}/specs/spec.md"),
     )
+
+
+def test_permission_bits_are_on_record_also_after_an_interruption(tree: Tree, project: ProjectWorkspace) -> None:
+    (tree.root / "specs/spec.md").chmod(0o600)
+    (tree.root / "specs/other.md").chmod(0o640)
+    with pytest.raises(RuntimeError):
+        author(project, "rm specs/other.md; chmod 755 specs/spec.md", fails=True)
+
+    _, found = author(project, "echo new > specs/spec.md")
+
+    assert {"specs/spec.md": 0o600, "specs/other.md": 0o640} == {
+        change.path: change.mode_before for change in found.changes
+    }

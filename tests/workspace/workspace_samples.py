@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from reviewloop.core.types.artifact import Artifact, Kind, digest_of
@@ -85,6 +87,11 @@ def change_of(
         after=None if after is None else digest_of(after),
         executable=executable,
     )
+
+
+def without_modes(changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
+    """The changes without the permission bits, which depend on who runs the tests."""
+    return tuple(replace(change, mode_before=None) for change in changes)
 
 
 def blobs_of(*contents: str | bytes) -> dict[str, bytes]:

@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from reviewloop.core.panel.calibration import decisions
-from reviewloop.core.session.events import Authored, Conflicted, Payload, Started
+from reviewloop.core.session.events import Payload, Started
 from reviewloop.core.session.fold import fold
 from reviewloop.core.session.history import History
+from reviewloop.core.session.revisions import revisions
 from reviewloop.core.session.services import Services, service_of
 from reviewloop.core.statistics.analytics import entries as analytics_entries
 from reviewloop.core.statistics.stated_confidence import claims
@@ -149,10 +150,5 @@ class Catalog:
 
     async def changes(self, *sessions: str) -> list[FileChange]:
         """What the authors of these sessions changed, oldest first."""
-        brought_back: list[Authored] = []
-        for payload in [event.payload for session in sessions for event in await self.ledger.read(session)]:
-            if isinstance(payload, Authored):
-                brought_back.append(payload)
-            elif isinstance(payload, Conflicted):
-                brought_back.pop()
-        return [change for authored in brought_back for change in authored.changes]
+        works = [work for session in sessions for work in revisions(await self.ledger.read(session))]
+        return [change for work in works for change in work.changes]

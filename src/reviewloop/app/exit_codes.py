@@ -18,7 +18,7 @@ def of_session(history: History) -> ExitCode:
     match history.outcome:
         case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
             return ExitCode.PASSED
-        case Outcome.REJECTED:
+        case Outcome.REJECTED | Outcome.UNDONE:
             return ExitCode.NEEDS_REVISION
         case Outcome.BLOCKED if reason is Reason.NO_AUTHOR:
             return ExitCode.NEEDS_REVISION

@@ -17,7 +17,7 @@ from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, ne
 from reviewloop.core.session.feature_status import FeatureStatus
 from reviewloop.core.session.history import History
 from reviewloop.core.types.artifact import Kind
-from reviewloop.core.types.outcome import PASSING, Answer
+from reviewloop.core.types.outcome import PASSING, Answer, Outcome
 from reviewloop.core.types.task import Commission, Overlay, Task
 from reviewloop.documents.prd_header import Prd
 from reviewloop.engine.context import Observer
@@ -156,7 +156,9 @@ class FeatureRun:
         if asked_for or not self._exists(task.commission.outputs[0]):
             return False
         known = await newest_session(self.project, task.id)
-        return known is None or (task.id != task.commission.feature and await has_drifted(self.project, known))
+        if known is None or known.history.outcome is Outcome.UNDONE:
+            return True
+        return task.id != task.commission.feature and await has_drifted(self.project, known)
 
     def _exists(self, output: str) -> bool:
         if output.endswith(".md"):

@@ -16,7 +16,7 @@ from reviewloop.app.project import Project
 from reviewloop.app.targets.resolver import Target
 from reviewloop.config.schema import WorkspaceMode
 from reviewloop.core.panel.stages import is_staged
-from reviewloop.core.session.events import Started
+from reviewloop.core.session.events import Started, UndoBegun
 from reviewloop.core.session.history import History
 from reviewloop.core.statistics.cost_estimate import Estimate, estimate
 from reviewloop.core.types.artifact import Kind
@@ -30,6 +30,7 @@ from reviewloop.engine.human_answer import PersonAnswer, apply_answer
 from reviewloop.engine.runner import run
 from reviewloop.engine.scheduler import Delivery
 from reviewloop.engine.session import Session
+from reviewloop.engine.undo import begin_undo
 from reviewloop.errors import DamagedRecord, UsageError
 from reviewloop.ledger.in_memory import MemoryLedger
 from reviewloop.ports import Ledger
@@ -54,7 +55,10 @@ async def start(
     context = session_context(project, source, observers)
     async with project.ledger.hold(source.name):
         newest = await _newest(project, source, fresh=fresh)
-        if newest and newest.history.outcome is None and not fresh:
+        if newest and newest.history.undo:
+            project.warn(f"finishing the interrupted undo of session {newest.id}")
+            await _answer(newest.id, PersonAnswer(), policy, context)
+        elif newest and newest.history.outcome is None and not fresh:
             project.warn(f"continuing the interrupted session {newest.id} (--fresh starts a new one)")
             return await _answer(newest.id, PersonAnswer(), policy, context)
         await context.workspace.read()
@@ -87,7 +91,7 @@ async def resume(
         settings = dict(started.overrides) | given
         policy = as_commissioned(started, await project.informed(then.policy(source, settings)))
         goes_on = history.outcome is None or history.outcome.waits
-        if goes_on and started.commission is None and answer.action is not Answer.REJECT:
+        if goes_on and not history.undo and started.commission is None and answer.action is not Answer.REJECT:
             then.refuse_wrong_agents(policy)
             await context.workspace.read()  # to accept or send back a text, it has to be there
         return await _answer(head.session, answer, policy, context)
@@ -120,6 +124,19 @@ async def continue_task(
     context = session_context(project, source, observers, started.commission, known.id, alone=alone)
     policy = as_commissioned(started, await project.informed(project.policy(source, started.overrides)))
     return await _answer(known.id, PersonAnswer(), policy, replace(context, delivery=delivery))
+
+
+async def take_back(
+    project: Project, session_id: str, started: Started, undo: UndoBegun, blobs: Mapping[str, bytes]
+) -> SessionState:
+    """Undo a session's work: put on record what restores the files, unless that is on record, then restore them."""
+    context = session_context(project, Source.from_json(started.source), (), started.commission, session_id)
+    session = await Session.open(session_id, context)
+    assert session is not None
+    if session.history.undo is None:
+        await begin_undo(session, undo, blobs)
+    await run(session, context)
+    return SessionState(id=session.id, history=session.history)
 
 
 async def look_once(project: Project, source: Source, policy: Policy, observers: Sequence[Observer] = ()) -> History:

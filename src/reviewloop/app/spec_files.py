@@ -18,7 +18,15 @@ from reviewloop.core.types.task import Origin
 from reviewloop.documents import parse
 from reviewloop.documents.model import Document, Task
 from reviewloop.documents.spec_tasks import Entry
-from reviewloop.documents.task_edits import Fix, has_box, mark_done, with_fix, with_parents
+from reviewloop.documents.task_edits import (
+    Fix,
+    has_box,
+    mark_done,
+    mark_open,
+    with_all_parents,
+    with_fix,
+    with_parents,
+)
 from reviewloop.engine.clock import SystemClock
 from reviewloop.views.progress_file import suggest
 from reviewloop.views.progress_folder import progress_of
@@ -34,6 +42,15 @@ class Left:
     suggested: tuple[Finding, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reopened:
+    """A list of tasks before and after a box in it was unticked."""
+
+    path: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class SpecFiles:
     """Keeps a spec's files in step with what was done. Each step may be repeated after a crash."""
@@ -46,7 +63,7 @@ class SpecFiles:
         left = self._left(entry, state.history)
         self._suggest(entry.number, state.id, left.suggested)
         self._mark(entry, left.to_fix)
-        self._advance()
+        self.advance()
 
     async def close_reviews(self) -> None:
         """Note what reviews of several tasks left open, once for each that is over.
@@ -60,7 +77,7 @@ class SpecFiles:
             left = self._left(entry, state.history)
             self._suggest(_origin(state.history).number, state.id, left.suggested)
             if entry is None or not left.to_fix or self._mark(entry, left.to_fix):
-                self._advance()
+                self.advance()
                 await self._record(state, left)
 
     async def _unclosed(self) -> list[SessionState]:
@@ -90,6 +107,21 @@ class SpecFiles:
         )
         now = max(SystemClock().now(), state.history.updated_at)
         await self.project.ledger.append(state.id, state.history.seq, [Draft(time=now, payload=booked)])
+
+    def reopened(self, history: History) -> Reopened | None:
+        """The file of a task with its box open again; None if the box is not ticked, or the task is another since."""
+        origin = _origin(history)
+        entry = self.spec.board().named(origin.number)
+        commission = history.started.commission
+        if entry is None or commission is None or entry.text != commission.instructions or not entry.task.checked:
+            return None
+        text = self.spec.text(entry.file)
+        document = parse(entry.file, text)
+        task = _same(entry, document)
+        if task is None:
+            return None
+        new = mark_open(text, document, with_all_parents(document.tasks, task))
+        return Reopened(path=entry.file, before=text, after=new) if new != text else None
 
     def _left(self, entry: Entry | None, history: History) -> Left:
         left = still_open(history)
@@ -149,7 +181,8 @@ class SpecFiles:
         except OSError as error:
             self.project.warn(f"the review's suggestions could not be written: {error}; the ledger has them")
 
-    def _advance(self) -> None:
+    def advance(self) -> None:
+        """Say in the spec's state file, if it has one, how far the tasks are."""
         where = progress_of(self.project.root, self.project.config.paths.progress, PurePosixPath(self.spec.folder))
         if where is None:
             return

@@ -33,7 +33,7 @@ class SessionStatus:
         """The outcome in words."""
         outcome = self.history.outcome
         if outcome is None:
-            return "running" if self.holder else "interrupted"
+            return "running" if self.holder else "undo interrupted" if self.history.undo else "interrupted"
         return str(outcome).replace("_", " ") + (", changed since" if self.drifted else "")
 
     @property
@@ -44,7 +44,8 @@ class SessionStatus:
     def next_command(self) -> str | None:
         """The command that takes the session further, if it is interrupted or its text changed since it passed."""
         if self.history.outcome is None:
-            return None if self.holder else shlex.join(["reviewloop", "resume", self.history.feature])
+            command = "undo" if self.history.undo else "resume"
+            return None if self.holder else shlex.join(["reviewloop", command, self.history.feature])
         return _review_again(self.history) if self.drifted else None
 
 

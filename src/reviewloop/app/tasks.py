@@ -11,7 +11,7 @@ from reviewloop.app.catalog import SessionState
 from reviewloop.app.drift import has_drifted
 from reviewloop.app.project import Project
 from reviewloop.app.sessions import begin_task, continue_task, first_event
-from reviewloop.core.types.outcome import PASSING
+from reviewloop.core.types.outcome import PASSING, Outcome
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.task import Commission, Task
 from reviewloop.engine.context import Observer
@@ -74,13 +74,14 @@ class TaskRunner:
             outcome = known.history.outcome if known else None
             if known and outcome is None:
                 alone = self.jobs == 1
-                state = await continue_task(self.project, known, self.observers, delivery, alone=alone)
-            elif known and not (outcome in PASSING and await self._is_stale(known)):
-                state = known
-                await self.project.outputs.catch_up(state)
-            else:
-                state = await self._begin(task, delivery, again=known)
-        return Worked(session=state.id, history=state.history)
+                known = await continue_task(self.project, known, self.observers, delivery, alone=alone)
+            elif known and outcome is not Outcome.UNDONE:
+                stale = outcome in PASSING and await self._is_stale(known)
+                known = await self._begin(task, delivery, again=known) if stale else known
+                await self.project.outputs.catch_up(known)
+            if known is None or known.history.outcome is Outcome.UNDONE:
+                known = await self._begin(task, delivery, again=known)
+        return Worked(session=known.id, history=known.history)
 
     async def _known(self, task: Task) -> SessionState | None:
         return await (self.tasks.known(task) if self.tasks.known else newest_session(self.project, task.id))
@@ -93,6 +94,8 @@ class TaskRunner:
         """Start a task. If its work is there and changed since, only review it again."""
         before = again.history.started.commission if again else None
         written_in = (before.written_in or again.id) if before and again else ""
+        if before and again and again.history.outcome is Outcome.UNDONE:  # its own work is gone
+            written_in = before.written_in
         commission = replace(task.commission, written_in=written_in, wanted=self.wanted)
         find = self.tasks.source
         source = find(commission) if find else task_source(self.project.root, commission)

@@ -21,27 +21,21 @@ def demo(directory: str | None, as_json: bool) -> ExitCode:
     Both agents replay a recorded session; everything else is real. What it wrote stays for you to look at.
     """
     import asyncio
-    import difflib
 
-    from reviewloop.cli.output import console, message
+    from reviewloop.cli.output import message
 
     root = _scratch(directory)
-    before = (root / "spec.md").read_text(encoding="utf-8")
     if not as_json:
         message(f"a scratch project: {root}\n$ reviewloop run spec.md --prd prd.md\n")
     code = asyncio.run(_loop(root, as_json=as_json))
     if as_json:
         return code
-    after = (root / "spec.md").read_text(encoding="utf-8")
-    out = console()
-    out.print("\nwhat the author changed\n", style="bold")
-    changed = difflib.unified_diff(before.splitlines(), after.splitlines(), "spec.md", "spec.md", n=0, lineterm="")
-    for line in list(changed)[2:]:
-        out.print(f"  {line}", style={"+": "green", "-": "red"}.get(line[:1], "dim"))
     program = _program()
     message(
         f"\nlook around: cd {root}\n"
         f"  {program} log spec        what happened, step by step\n"
+        f"  {program} diff spec       what the author changed\n"
+        f"  {program} undo spec       the spec as it was before\n"
         f"  {program} events --json   the ledger it is all folded from\n"
         f"  {program} review spec.md  what the offline rules say, without any agent"
     )
@@ -79,6 +73,7 @@ async def _loop(root: Path, *, as_json: bool) -> ExitCode:
     from reviewloop.app.project import open_project
     from reviewloop.app.sessions import start
     from reviewloop.app.targets.request import TargetRequest
+    from reviewloop.cli.diff import show_changes
     from reviewloop.cli.output import progress, warn
     from reviewloop.cli.results import show_session
 
@@ -87,6 +82,9 @@ async def _loop(root: Path, *, as_json: bool) -> ExitCode:
         target = project.resolver.resolve(TargetRequest(paths=("spec.md",), prd="prd.md"))
         with progress(quiet=as_json) as observers:
             state = await start(project, target.source, {}, observers)
-        return show_session(project, state, as_json=as_json)
+        code = show_session(project, state, as_json=as_json)
+        if not as_json:
+            await show_changes(project, state.id)
+        return code
     finally:
         await project.close()

@@ -33,6 +33,8 @@ COMMANDS = {
     "resume": ("reviewloop.cli.resume", "Continue a session, or answer it."),
     "status": ("reviewloop.cli.status", "Show where sessions stand."),
     "log": ("reviewloop.cli.log", "Show what happened in a session."),
+    "diff": ("reviewloop.cli.diff", "Show what a session's authors changed."),
+    "undo": ("reviewloop.cli.undo", "Restore the files from before a session's first edit."),
     "events": ("reviewloop.cli.events", "Print the ledger's events."),
     "inbox": ("reviewloop.cli.inbox", "List, show and answer what waits for a person."),
     "record": ("reviewloop.cli.record", "Make a replay from a recorded session."),

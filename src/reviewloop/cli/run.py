@@ -59,6 +59,7 @@ def run(
     async def work(project: Project) -> ExitCode:
         from reviewloop.app.feature import FeatureRun, prd_for, tasks_name
         from reviewloop.app.sessions import start
+        from reviewloop.cli.diff import show_changes
         from reviewloop.cli.output import progress
         from reviewloop.cli.results import show_feature, show_session
 
@@ -73,7 +74,10 @@ def run(
             return _dry_run(project, target, overrides, as_json=as_json)
         with progress(quiet=quiet) as observers:
             state = await start(project, target.source, overrides, observers, fresh=fresh)
-        return show_session(project, state, as_json=as_json)
+        code = show_session(project, state, as_json=as_json)
+        if not as_json:
+            await show_changes(project, state.id)
+        return code
 
     return with_project(work, config_file, near=paths)
 

@@ -10,9 +10,11 @@ from reviewloop.documents.model import Document, Task
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _OPEN = re.compile(r"^\ufeff?[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ ~/-])\]")
+_TICKED = re.compile(r"^\ufeff?[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([xX])\]")
 _LEAD = re.compile(r"^\ufeff?([ \t>]*)([-*+]|\d{1,9}[.)])[ \t]")
 _STATUS = re.compile(r"""^(status[ \t]*:[ \t]*)(["']?)[A-Za-z][\w-]*\2([ \t]*(?:[ \t]\#.*)?)$""")
 _COMPLETE = "complete"
+_PENDING = "pending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +45,22 @@ def mark_done(text: str, document: Document, tasks: Collection[Task]) -> str:
     lines = lines_of(text)
     for task in tasks:
         if _is_file(document, task):
-            _set_status(lines, document)
+            _set_status(lines, document, _COMPLETE)
         elif match := _OPEN.match(lines[task.line - 1]):
             line = lines[task.line - 1]
             lines[task.line - 1] = f"{line[: match.start(1)]}x{line[match.end(1) :]}"
+    return "".join(lines)
+
+
+def mark_open(text: str, document: Document, tasks: Collection[Task]) -> str:
+    """The text with these tasks marked as open again: the reverse of `mark_done`."""
+    lines = lines_of(text)
+    for task in tasks:
+        if _is_file(document, task):
+            _set_status(lines, document, _PENDING)
+        elif match := _TICKED.match(lines[task.line - 1]):
+            line = lines[task.line - 1]
+            lines[task.line - 1] = f"{line[: match.start(1)]} {line[match.end(1) :]}"
     return "".join(lines)
 
 
@@ -59,6 +73,12 @@ def with_parents(tasks: Sequence[Task], finished: Task) -> list[Task]:
                 break
             all_done.append(parent)
     return all_done
+
+
+def with_all_parents(tasks: Sequence[Task], subtask: Task) -> list[Task]:
+    """The task and all its parents: a task is not done while one of its subtasks is open."""
+    parents = [task for task in tasks[: tasks.index(subtask)] if subtask in parts_of(tasks, task)]
+    return [subtask, *parents]
 
 
 def parts_of(tasks: Sequence[Task], parent: Task) -> list[Task]:
@@ -116,16 +136,16 @@ def _is_file(document: Document, task: Task) -> bool:
     return document.frontmatter is not None and task.line <= document.frontmatter.end
 
 
-def _set_status(lines: list[str], document: Document) -> None:
+def _set_status(lines: list[str], document: Document, status: str) -> None:
     assert document.frontmatter
     keys = document.frontmatter.lines
     if at := keys.get("status"):
         line = lines[at - 1]
         end = line[len(line.rstrip("\r\n")) :]
-        lines[at - 1] = _STATUS.sub(rf"\g<1>\g<2>{_COMPLETE}\g<2>\g<3>", line.removesuffix(end)) + end
+        lines[at - 1] = _STATUS.sub(rf"\g<1>\g<2>{status}\g<2>\g<3>", line.removesuffix(end)) + end
     else:
         at = keys["task"]
-        lines.insert(at, f"status: {_COMPLETE}{_line_end(lines, at)}")
+        lines.insert(at, f"status: {status}{_line_end(lines, at)}")
 
 
 def _line_end(lines: Sequence[str], number: int) -> str:

@@ -11,7 +11,7 @@ from reviewloop.core.loop.author_routing import author_of
 from reviewloop.core.loop.steps import BringBack, Revise
 from reviewloop.core.prompts.author import AuthorBrief, author_prompt
 from reviewloop.core.session.events import Authored, AuthorFailed, Conflicted, Contested, Feedback, Revised
-from reviewloop.core.session.history import Iteration, call_key
+from reviewloop.core.session.history import History, Iteration, call_key
 from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.iteration_record import FeedbackItem
@@ -158,8 +158,13 @@ def _with(artifact: Artifact, texts: Mapping[str, str | None]) -> Artifact:
 
 def _since(before: Authored | None, changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
     """Return the changes since the first author began, so that edits in between are not overwritten."""
-    began = {change.path: change.before for change in before.changes} if before else {}
-    return tuple(replace(change, before=began.get(change.path, change.before)) for change in changes)
+    began = {change.path: change for change in before.changes} if before else {}
+    return tuple(
+        replace(change, before=first.before, mode_before=first.mode_before)
+        if (first := began.get(change.path))
+        else change
+        for change in changes
+    )
 
 
 def _job(
@@ -191,7 +196,7 @@ def _job(
             acceptance_criteria=context.briefing.acceptance_criteria,
             verified=iteration.checked.verified,
             edits_files=agent.edits_files,
-            problem=failures[-1].failure.message if failures else "",
+            problem=failures[-1].failure.message if failures else _idle_before(history, author),
             contests=latest_contests(history),
         )
     )
@@ -210,6 +215,14 @@ def _job(
         facts=iteration.checked.facts,
         marker=call.marker,
     )
+
+
+def _idle_before(history: History, author: str) -> str:
+    """What to tell an author who is asked again after it left the text as it was."""
+    earlier = history.iterations[-2] if len(history.iterations) > 1 else None
+    if earlier is None or not earlier.is_unchanged or author not in {work.call.agent for work in earlier.works}:
+        return ""
+    return "You changed nothing and contested no finding. Address each finding, or contest it."
 
 
 def _broken(error: WorkspaceError) -> Failure:

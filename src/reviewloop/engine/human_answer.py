@@ -13,7 +13,7 @@ from reviewloop.core.session.events import Added, Dismissed, Passed, Rejected, R
 from reviewloop.core.session.history import History
 from reviewloop.core.types.decision import Action
 from reviewloop.core.types.finding import Finding, Severity
-from reviewloop.core.types.outcome import Answer, Outcome
+from reviewloop.core.types.outcome import PASSING, Answer, Outcome
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Verdict
 from reviewloop.engine.context import SessionContext
@@ -37,6 +37,8 @@ class PersonAnswer:
 async def apply_answer(session: Session, answer: PersonAnswer, policy: Policy, context: SessionContext) -> History:
     """Record a person's answer and continue the session."""
     await session.tell()
+    if session.history.undo:
+        await run(session, context)
     action = _action(session.history, answer)
     _findings(session, answer)
     if session.history.outcome is None or action is not Answer.CONTINUE:
@@ -78,7 +80,7 @@ def _waived(history: History, answer: PersonAnswer) -> Answer:
         )
     if history.outcome is None or history.outcome.waits:
         return answer.action
-    if answer.action is Answer.FROM_TASKS and history.outcome is not Outcome.REJECTED:
+    if answer.action is Answer.FROM_TASKS and history.outcome in PASSING:
         return answer.action
     raise _over(history)
 

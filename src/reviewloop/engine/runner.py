@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from reviewloop.core.judging.judge import Judgement
 from reviewloop.core.loop.endings import ending, iterated
 from reviewloop.core.loop.next_step import next_step
-from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Finish, Revise, Rule, Settle, Write
+from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Finish, Restore, Revise, Rule, Settle, Write
 from reviewloop.core.panel.speculation import speculation, wasted_usage
 from reviewloop.core.session.events import Discarded
 from reviewloop.core.session.history import History
@@ -19,6 +19,7 @@ from reviewloop.engine.context import SessionContext
 from reviewloop.engine.first_version import write
 from reviewloop.engine.reviewers import ask
 from reviewloop.engine.session import Session
+from reviewloop.engine.undo import restore
 
 
 async def run(session: Session, context: SessionContext) -> History:
@@ -50,6 +51,8 @@ async def _steps(session: Session, context: SessionContext) -> None:
                     await bring_back(session, step, context)
             case Rule() as step:
                 await rule(session, step, context)
+            case Restore() as step:
+                await restore(session, step, context)
             case Finish() as step:
                 await _finish(session, step, context)
 

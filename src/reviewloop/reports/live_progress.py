@@ -25,6 +25,7 @@ from reviewloop.core.session.events import (
     Settled,
     Tampered,
     Unanswered,
+    Undone,
 )
 from reviewloop.core.session.history import History
 from reviewloop.core.types.calls import Call
@@ -176,5 +177,7 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             )
         case Resumed() as resumed:
             return f"resumed ({resumed.action})"
+        case Undone() as undone:
+            return one_line(undone.because)
         case _:
             return None

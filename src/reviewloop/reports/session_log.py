@@ -48,6 +48,8 @@ def _first_version(writing: Writing, out: Console, *, full: bool) -> None:
     if writing.authored:
         wrote = ", ".join(change.path for change in writing.authored.changes) or "nothing"
         out.print(f"  {writing.authored.call.agent} ({writing.authored.usage.seconds:.1f} s): wrote {one_line(wrote)}")
+        if full:
+            _words(writing.authored.text, out)
 
 
 def _iteration(iteration: Iteration, out: Console, *, full: bool) -> None:

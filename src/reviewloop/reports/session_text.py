@@ -20,6 +20,7 @@ _STYLES = {
     Outcome.BLOCKED: "bold red",
     Outcome.ESCALATED: "bold magenta",
     Outcome.REJECTED: "bold red",
+    Outcome.UNDONE: "bold",
 }
 
 _SEVERITIES = {
@@ -35,7 +36,8 @@ _OUTPUT_LINES = 12
 def describe(session: str, history: History, out: Console, *, log: str | None = None, under_way: bool = False) -> None:
     """Print the outcome, the reason, scores, findings and what to do."""
     outcome = history.outcome
-    label = str(outcome).replace("_", " ") if outcome else "running" if under_way else "cut short"
+    interrupted = "undo interrupted" if history.undo else "cut short"
+    label = str(outcome).replace("_", " ") if outcome else "running" if under_way else interrupted
     out.print(f"{history.feature}: ", end="")
     out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")
     out.print(f"  {count(len(history.iterations), 'iteration')}, {spent(history.usage)}")

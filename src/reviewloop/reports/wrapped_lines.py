@@ -15,6 +15,8 @@ from reviewloop.reports.screen import Screen
 _CODES = {
     "bold": "1",
     "dim": "2",
+    "red": "31",
+    "green": "32",
     "yellow": "33",
     "cyan": "36",
     "bold red": "1;31",
@@ -57,9 +59,14 @@ class Page:
         return "\n".join(line.rstrip() for line in self._lines)
 
     def _painted(self, piece: Piece) -> str:
-        if not self._colour or not piece.style or not piece.text:
-            return piece.text
-        return f"\x1b[{_CODES[piece.style]}m{piece.text}\x1b[0m"
+        return painted(piece) if self._colour else piece.text
+
+
+def painted(piece: Piece) -> str:
+    """The text with the escape sequences of its style around it."""
+    if not piece.style or not piece.text:
+        return piece.text
+    return f"\x1b[{_CODES[piece.style]}m{piece.text}\x1b[0m"
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:

@@ -80,6 +80,8 @@ def _status(history: History, fixes: int) -> str:
             return "escalated"
         case Outcome.REJECTED:
             return "rejected"
+        case Outcome.UNDONE:
+            return "undone"
         case None:
             return f"review-fix-{fixes}" if fixes else "in-progress"
 

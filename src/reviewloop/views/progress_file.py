@@ -66,11 +66,16 @@ def entry(session: str, history: History, iteration: Iteration) -> str | None:
 
 
 def _action(history: History, iteration: Iteration) -> str | None:
-    if iteration.revised or iteration is not history.iterations[-1]:
+    is_last = iteration is history.iterations[-1]
+    if iteration.is_unchanged and not is_last:
+        return "the author changed nothing"
+    if (iteration.revised and not iteration.is_unchanged) or not is_last:
         return "revised by the author"
     match history.outcome:
         case None:
             return None
+        case Outcome.UNDONE:
+            return f"undone: {history.because}"
         case Outcome.PASSED:
             return "proceed"
         case Outcome.PASSED_WITH_WARNINGS:

@@ -75,7 +75,7 @@ def rendered(session: str, history: History, lines: list[dict[str, Any]]) -> dic
     own = [line for line in lines if line.get("session") == session]
     done = history.outcome is not None
     final = own[-1]["decision"] if done and own else None
-    if history.outcome is Outcome.REJECTED:
+    if history.outcome in (Outcome.REJECTED, Outcome.UNDONE):
         final = "NO_GO"
     if history.outcome in PASSING:
         final = "GO"

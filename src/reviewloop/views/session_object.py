@@ -18,6 +18,7 @@ _FINAL_VERDICTS = {
     Outcome.BLOCKED: "blocked",
     Outcome.ESCALATED: "blocked",
     Outcome.REJECTED: "rejected",
+    Outcome.UNDONE: "undone",
 }
 
 

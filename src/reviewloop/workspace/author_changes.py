@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from reviewloop.core.types.artifact import Kind, digest_of
@@ -29,11 +29,15 @@ Changed = Mapping[str, Content | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """The files that an author was given, links with their targets, and each file's original bytes on demand."""
+    """The files that an author was given, and links with their targets.
+
+    `original` and `mode` return a file's original bytes and permission bits on demand, None if they are not known.
+    """
 
     files: Mapping[str, CopiedFile]
     links: Mapping[str, str]
     original: Callable[[str], bytes | None]
+    mode: Callable[[str], int | None] = field(default=lambda _: None)
 
 
 def find_work(
@@ -130,6 +134,7 @@ def _work(before: Before, allowed: Changed, refused: Iterable[str]) -> Work:
                 before=known.digest if known else None,
                 after=after,
                 executable=content.executable if content else False,
+                mode_before=before.mode(path) if known else None,
             )
         )
     return Work(changes=tuple(changes), refused=tuple(sorted(map(said, refused))), blobs=blobs)

@@ -44,7 +44,7 @@ class FolderScratch:
         return with_refused(await in_thread(self._work), self._refused)
 
     def _work(self) -> Work:
-        before = Before(files=self._copied.files, links=self._copied.links, original=self._original)
+        before = Before(files=self._copied.files, links=self._copied.links, original=self._original, mode=self._mode)
         seen = scan(self.directory, self._copied.folders)
         return find_work(self._root, self.directory, before, seen, self._permit, self._limits)
 
@@ -54,6 +54,10 @@ class FolderScratch:
         # If the user has changed the file since, `find_work` notices by its digest.
         content = content_of(self._root, path)
         return content.data if content else None
+
+    def _mode(self, path: str) -> int | None:
+        content = content_of(self._root, path) if self._root != self.directory else None  # else there is no file
+        return content.mode if content else None
 
 
 def with_refused(work: Work, refused: frozenset[str]) -> Work:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reviewloop.core.types.artifact import digest_of
@@ -41,14 +41,33 @@ def bring_back(root: Path, changes: Sequence[FileChange], blobs: Mapping[str, by
         WorkspaceError: The disk is full, a folder is read-only, or content is missing. The user's files are unchanged.
     """
     _check_request(changes, blobs)
-    with _explained_os_errors():
-        _remove_leftovers(root, changes)
-        if changed := [change.path for change in changes if _has_changed(root, change)]:
-            return _keep_aside(root, changes, blobs, changed)
-        return _apply(root, changes, blobs)
+    with _explained_os_errors("the author's changes could not be applied"):
+        changed = _apply_all(root, changes, blobs)
+        return _keep_aside(root, changes, blobs, changed) if changed else None
 
 
-def _apply(root: Path, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
+def restore(root: Path, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Implement `ports.Workspace.restore` without async.
+
+    Raises:
+        WorkspaceError: The disk is full, a folder is read-only, or content is missing. The user's files are unchanged.
+    """
+    _check_request(changes, blobs)
+    with _explained_os_errors("the files could not be restored"):
+        changed = _apply_all(root, changes, blobs)
+        for path in [change.path for change in changes if change.after is None and not changed]:
+            _remove_empty_folders(root, path)
+        return tuple(changed)
+
+
+def _apply_all(root: Path, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> list[str]:
+    """Apply all changes. If files have changed meanwhile, apply none and return their paths."""
+    _remove_leftovers(root, changes)
+    changed = [change.path for change in changes if _has_changed(root, change)]
+    return changed or _apply(root, changes, blobs)
+
+
+def _apply(root: Path, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> list[str]:
     staged: list[Staged] = []
     moved: list[Moved] = []
     try:
@@ -59,14 +78,14 @@ def _apply(root: Path, changes: Sequence[FileChange], blobs: Mapping[str, bytes]
             moved.append(move(root, item))  # noqa: PERF401 - complete also after an error
     except ChangedMeanwhile as error:
         _undo(root, moved)
-        return _keep_aside(root, changes, blobs, [error.path])
+        return [error.path]
     except OSError:
         _undo(root, moved)
         raise
     finally:
         for item in staged:
             drop(root, item)
-    return None
+    return []
 
 
 def _check_request(changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> None:
@@ -133,6 +152,15 @@ def _keep_aside(
     return Conflict(paths=tuple(changed), kept_at=kept_at)
 
 
+def _remove_empty_folders(root: Path, path: str) -> None:
+    """Remove the folders that contained nothing but this file."""
+    names = place_of(path).folders
+    with suppress(OSError):  # the folder is not empty, or is gone
+        for depth in range(len(names) - 1, -1, -1):
+            with folder(root, names[:depth]) as at:
+                os.rmdir(names[depth], dir_fd=at)
+
+
 def _remove_leftovers(root: Path, changes: Sequence[FileChange]) -> None:
     """Remove the temporary files that a killed run left beside its targets."""
     for names in {place_of(change.path).folders for change in changes}:
@@ -145,12 +173,12 @@ def _remove_leftovers(root: Path, changes: Sequence[FileChange]) -> None:
 
 
 @contextmanager
-def _explained_os_errors() -> Generator[None]:
+def _explained_os_errors(what: str) -> Generator[None]:
     try:
         yield
     except OSError as error:
         name = f" ({said(str(error.filename))})" if error.filename else ""
         raise WorkspaceError(
-            f"the author's changes could not be applied: {error.strerror}{name}",
-            hint=_HINTS.get(error.errno or 0, "your files are unchanged; resume when this is solved"),
+            f"{what}: {error.strerror}{name}",
+            hint=_HINTS.get(error.errno or 0, "your files are unchanged; try again when this is solved"),
         ) from error

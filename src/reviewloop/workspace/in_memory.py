@@ -57,17 +57,23 @@ class MemoryWorkspace:
             scratch.close()
 
     async def bring_back(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> Conflict | None:
+        changed = await self.restore(changes, blobs)
+        if not changed:
+            return None
+        kept_at = f"memory:{len(self.kept) + 1}"
+        new = {change.path: _text(change, blobs) for change in changes}
+        self.kept[kept_at] = {path: text for path, text in new.items() if text is not None}
+        return Conflict(paths=changed, kept_at=kept_at)
+
+    async def restore(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> tuple[str, ...]:
         texts: dict[str, str | None] = {file.path: file.text for file in self.artifact.files}
         digests = {file.path: file.digest for file in self.artifact.files}
         new = {change.path: _text(change, blobs) for change in changes}
         changed = [change.path for change in changes if digests.get(change.path) not in (change.before, change.after)]
-        if changed:
-            kept_at = f"memory:{len(self.kept) + 1}"
-            self.kept[kept_at] = {path: text for path, text in new.items() if text is not None}
-            return Conflict(paths=tuple(changed), kept_at=kept_at)
-        files = tuple(SourceFile(path=path, text=text) for path, text in (texts | new).items() if text is not None)
-        self.artifact = replace(self.artifact, files=files)
-        return None
+        if not changed:
+            files = tuple(SourceFile(path=path, text=text) for path, text in (texts | new).items() if text is not None)
+            self.artifact = replace(self.artifact, files=files)
+        return tuple(changed)
 
 
 class MemoryCopy:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewloop.core.types.artifact import digest_of
@@ -34,7 +36,23 @@ def end_record(root: Path, key: str) -> None:
     """Remove the snapshot and its record, so that the next author starts from a new snapshot."""
     if recorded := content_of(root, record_of(key)):
         (root / record_of(key)).unlink(missing_ok=True)
-        discard(root, recorded.data.decode())
+        discard(root, _Record.read(recorded.data).snapshot)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Record:
+    """What is known of the tree as it was: a snapshot's name, and the permission bits that no snapshot keeps."""
+
+    snapshot: str
+    modes: Mapping[str, int]
+
+    @classmethod
+    def read(cls, data: bytes) -> _Record:
+        snapshot, _, modes = data.decode("utf-8", "surrogateescape").partition("\n")
+        return cls(snapshot=snapshot, modes=json.loads(modes) if modes else {})
+
+    def write(self) -> bytes:
+        return f"{self.snapshot}\n{json.dumps(self.modes)}".encode("utf-8", "surrogateescape")
 
 
 class InPlace:
@@ -54,11 +72,15 @@ class InPlace:
         self._refused: frozenset[str] = frozenset()
         recorded = content_of(root, self._record)
         self.interrupted = recorded is not None
-        self.snapshot = recorded.data.decode() if recorded else self._begin()
+        self._before = _Record.read(recorded.data) if recorded else self._begin()
 
     @property
     def directory(self) -> Path:
         return self._root
+
+    @property
+    def snapshot(self) -> str:
+        return self._before.snapshot
 
     async def write(self, edits: Mapping[str, str | None]) -> None:
         self._refused |= frozenset(path for path in edits if not may_write(path))
@@ -67,13 +89,17 @@ class InPlace:
     async def work(self) -> Work:
         return with_refused(await in_thread(self._work), self._refused)
 
-    def _begin(self) -> str:
+    def _begin(self) -> _Record:
         snapshot = take(self._root, self._caps)
-        change = FileChange(path=self._record, before=None, after=digest_of(snapshot))
-        staged = stage(self._root, change, snapshot.encode())
+        modes = {
+            path: os.lstat(self._root / path).st_mode & 0o777 for path in list_project(self._root, self._caps).files
+        }
+        record = _Record(snapshot=snapshot, modes=modes)
+        data = record.write()
+        staged = stage(self._root, FileChange(path=self._record, before=None, after=digest_of(data)), data)
         move(self._root, staged)
         drop(self._root, staged)
-        return snapshot
+        return record
 
     def _work(self) -> Work:
         listing = list_project(self._root, self._caps)
@@ -86,7 +112,8 @@ class InPlace:
             files={path: os.lstat(self._root / path) for path in listing.files},
             links={path: os.lstat(self._root / path) for path in listing.links},
         )
-        return find_work(self._root, self._root, load(self._root, self.snapshot), state, self._permit, self._limits)
+        before = replace(load(self._root, self.snapshot), mode=self._before.modes.get)
+        return find_work(self._root, self._root, before, state, self._permit, self._limits)
 
     def _write(self, edits: Mapping[str, str | None]) -> None:
         changes: list[FileChange] = []

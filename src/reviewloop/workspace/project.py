@@ -16,7 +16,7 @@ from reviewloop.ports import Conflict, Scratch
 from reviewloop.temporary import folder_path, make_folder, remove_folder
 from reviewloop.workspace.allowed_changes import Permit
 from reviewloop.workspace.author_copy import FolderScratch
-from reviewloop.workspace.bring_back import bring_back
+from reviewloop.workspace.bring_back import bring_back, restore
 from reviewloop.workspace.file_listing import Caps
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.in_place import InPlace, end_record
@@ -85,6 +85,12 @@ class ProjectWorkspace:
         if self._in_place:
             await in_thread(end_record, self.root, self._key)
         return conflict
+
+    async def restore(self, changes: Sequence[FileChange], blobs: Mapping[str, bytes]) -> tuple[str, ...]:
+        changed = await in_thread(restore, self.root, changes, blobs)
+        if self._in_place and not changed:
+            await in_thread(end_record, self.root, self._key)
+        return changed
 
     @asynccontextmanager
     async def _copy(self, artifact: Artifact, hides: Callable[[str], bool] | None) -> AsyncGenerator[Copied]:

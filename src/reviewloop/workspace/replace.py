@@ -58,6 +58,8 @@ def is_done(root: Path, change: FileChange) -> bool:
     content = current(root, change.path)
     if content is None or change.after is None:
         return content is None and change.after is None
+    if change.mode_after is not None and change.mode_after != content.mode:
+        return False
     return (digest_of(content.data), content.executable) == (change.after, change.executable)
 
 
@@ -75,6 +77,8 @@ def stage(root: Path, change: FileChange, data: bytes | None, *, like: os.stat_r
             with file:
                 if like:
                     _copy_permissions(file.fileno(), like, executable=change.executable)
+                if change.mode_after is not None:
+                    os.fchmod(file.fileno(), change.mode_after)
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

@@ -40,6 +40,11 @@ class Content:
     def executable(self) -> bool:
         return bool(self.status.st_mode & stat.S_IXUSR)
 
+    @property
+    def mode(self) -> int:
+        """Who may read, write and run it."""
+        return stat.S_IMODE(self.status.st_mode) & 0o777
+
 
 class NotRegular(OSError):
     """The path exists, but is not a regular file: a folder, a symbolic link, a pipe."""

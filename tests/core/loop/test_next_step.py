@@ -20,7 +20,7 @@ from reviewloop.core.session.events import (
     Unanswered,
 )
 from reviewloop.core.session.history import call_key
-from reviewloop.core.types.calls import Call
+from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.finding import Severity, Standing
 from reviewloop.core.types.outcome import Answer, Outcome, Reason
 from reviewloop.core.types.policy import Budget, Gate, OnExhausted, OnInconclusive
@@ -296,7 +296,9 @@ def test_escalated_and_blocked_carry_every_iteration_and_end_in_a_command():
 
 
 moves = st.lists(
-    st.sampled_from(["pass", "fail", "critical", "malformed", "missing", "author fails", "conflict", "low", "gate"]),
+    st.sampled_from(
+        ["pass", "fail", "critical", "malformed", "missing", "author fails", "author idle", "conflict", "low", "gate"]
+    ),
     max_size=14,
 )
 
@@ -343,7 +345,8 @@ def test_whatever_agents_do_the_loop_ends_and_a_pass_has_a_passing_review(
                     failure = Failure(cause="failed", message="no")
                     story.then(AuthorFailed(iteration=story.number, call=call, failure=failure))
                 else:
-                    story.then(Authored(iteration=story.number, call=call, text="", changes=()))
+                    changes = () if move == "author idle" else (FileChange(path="f.md", before="a", after="b"),)
+                    story.then(Authored(iteration=story.number, call=call, text="", changes=changes))
             case BringBack():
                 if move == "conflict":
                     story.then(Conflicted(iteration=story.number, paths=("f.md",), kept_at="x"))
@@ -354,7 +357,11 @@ def test_whatever_agents_do_the_loop_ends_and_a_pass_has_a_passing_review(
                 break
     assert story.history.outcome is not None
     assert len(story.history.iterations) <= max_iterations
-    assert story.history.iterations[-1].revised is None, "the last fix was reviewed"
+    last_round = story.history.iterations[-1]
+    assert last_round.revised is None or last_round.is_unchanged, "a fix that changed something was reviewed"
+    if last_round.is_unchanged:
+        stopped = story.history.stopped
+        assert (Outcome.BLOCKED, Reason.NO_CHANGE) == (story.history.outcome, stopped.code if stopped else None)
     if story.history.outcome is Outcome.PASSED:
         last = story.history.iterations[-1].ended[-1].result
         assert isinstance(last, Review)

@@ -80,6 +80,7 @@ _FIRST_AID = {
     Reason.CONFLICT: "Compare both versions and keep the one you want",
     Reason.NO_AUTHOR: "Fix the findings yourself, or set `author` in the configuration",
     Reason.AUTHOR_FAILED: "See why the author failed: reviewloop log {name} --full",
+    Reason.NO_CHANGE: "Read the author's answer: reviewloop log {name} --full",
     Reason.UNREAD: "Make the files readable, or leave them out with `exclude` in the configuration",
     Reason.VALIDATION: "Fix the rule findings: reviewloop log {name}",
 }

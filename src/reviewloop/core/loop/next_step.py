@@ -8,11 +8,24 @@ from reviewloop.core.judging.judge import judge, judge_sent_back
 from reviewloop.core.judging.static_gate import gate_closed, judge_gate
 from reviewloop.core.loop.author_routing import Turn, turns
 from reviewloop.core.loop.budget import over_budget
-from reviewloop.core.loop.steps import Ask, BringBack, Check, Conclude, Due, Finish, Revise, Rule, Settle, Step, Write
+from reviewloop.core.loop.steps import (
+    Ask,
+    BringBack,
+    Check,
+    Conclude,
+    Due,
+    Finish,
+    Restore,
+    Revise,
+    Rule,
+    Settle,
+    Step,
+    Write,
+)
 from reviewloop.core.loop.waived_review import Waiver, waiver_of
 from reviewloop.core.panel.calibration import doubt
 from reviewloop.core.panel.stages import is_staged, judge_panel, seats_now, to_settle
-from reviewloop.core.session.events import AuthorFailed, Conflicted, Iterated
+from reviewloop.core.session.events import Authored, AuthorFailed, Conflicted, Iterated
 from reviewloop.core.session.history import EXHAUSTED, History, Iteration, next_attempt, still_failing
 from reviewloop.core.types.decision import Action, Decision
 from reviewloop.core.types.outcome import Convergence, Outcome, Reason
@@ -42,6 +55,8 @@ def _unread(history: History) -> str:
 
 
 def _next(history: History, policy: Policy) -> Step:
+    if history.undo:
+        return Restore(undo=history.undo)
     if history.outcome is not None:
         return Finish(outcome=history.outcome, because=history.because, warnings=history.warnings)
     if (commission := history.started.commission) and not history.is_written:
@@ -72,7 +87,7 @@ def _write(commission: Commission, history: History, policy: Policy) -> Step:
     if writing and writing.conflict:
         return _conflicted(writing.conflict)
     if writing and writing.authored:
-        return BringBack(authored=writing.authored)
+        return _nothing_done(writing.authored) if writing.revised else BringBack(authored=writing.authored)
     if len(failures) > policy.author_retries:
         because = f"the author failed: {failures[-1].failure.message}"
         escalates = policy.on_author_failure is OnExhausted.ESCALATE
@@ -81,6 +96,12 @@ def _write(commission: Commission, history: History, policy: Policy) -> Step:
     if spent := over_budget(history, policy.budget):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     return Write(commission=commission, attempt=len(failures) + 1)
+
+
+def _nothing_done(authored: Authored) -> Finish:
+    """A task that changed nothing, and that no check says is done: a person decides whether it is."""
+    because = f"{authored.call.agent} changed nothing{_refused(authored)}, and no check says that the task is done"
+    return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.NO_CHANGE)
 
 
 def _waived(waiver: Waiver, iteration: Iteration, history: History, policy: Policy) -> Step:
@@ -167,7 +188,7 @@ def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tup
 
 def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Step:
     if iteration.revised:
-        return _look(history, policy)
+        return _unchanged(iteration, conclusion, policy) if iteration.is_unchanged else _look(history, policy)
     if iteration.conflict:
         return _conflicted(iteration.conflict)
     turn = _next_turn(iteration, conclusion, policy)
@@ -266,9 +287,26 @@ def _exhausted(iteration: Iteration, conclusion: Iterated, history: History, pol
     because = EXHAUSTED
     if (verified := iteration.checked.verified) and iteration.checked.fails:
         because = f"still failing after {count(history.reviews_in_window, 'attempt')}: {verified.summary}"
-    still_open = tuple(f"still open: {finding.issue}" for finding in conclusion.findings if not finding.is_late)
     mode = _failure_mode(policy.on_exhausted, iteration)
-    return _give_up(mode, because, Reason.EXHAUSTED, (still_failing(history.reviews_in_window), *still_open))
+    warnings = (still_failing(history.reviews_in_window), *_still_open(conclusion))
+    return _give_up(mode, because, Reason.EXHAUSTED, warnings)
+
+
+def _unchanged(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Finish:
+    """The authors left the text as it was: reviewing it again would cost money and change nothing."""
+    assert iteration.authored is not None
+    authors = " and ".join(dict.fromkeys(work.call.agent for work in iteration.works))
+    because = f"{authors} changed nothing{_refused(iteration.authored)} and contested no finding"
+    mode = _failure_mode(policy.on_exhausted, iteration)
+    return _give_up(mode, because, Reason.NO_CHANGE, (because, *_still_open(conclusion)))
+
+
+def _refused(authored: Authored) -> str:
+    return f" but {', '.join(authored.refused)}, which the author may not change," if authored.refused else ""
+
+
+def _still_open(conclusion: Iterated) -> tuple[str, ...]:
+    return tuple(f"still open: {finding.issue}" for finding in conclusion.findings if not finding.is_late)
 
 
 def _author_failed(iteration: Iteration, policy: Policy) -> Finish:

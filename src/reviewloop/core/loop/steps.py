@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reviewloop.core.judging.judge import Judgement
 from reviewloop.core.loop.author_routing import Turn
 from reviewloop.core.panel.stages import StagePair
-from reviewloop.core.session.events import Authored, Contested, Iterated
+from reviewloop.core.session.events import Authored, Contested, Iterated, UndoBegun
 from reviewloop.core.types.decision import Decision
 from reviewloop.core.types.outcome import PASSING, Outcome, Reason
 from reviewloop.core.types.policy import Seat
@@ -83,6 +83,13 @@ class BringBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Restore:
+    """Finish an undo that is on record: put back what the authors changed."""
+
+    undo: UndoBegun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finish:
     outcome: Outcome
     because: str
@@ -95,4 +102,4 @@ class Finish:
         return self.outcome in PASSING
 
 
-Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Rule | Finish
+Step = Write | Check | Ask | Settle | Conclude | Revise | BringBack | Rule | Restore | Finish

@@ -133,6 +133,8 @@ def _strategy(iteration: Iteration, policy: Policy) -> str:
 
 def _decided(decision: Decision | None, history: History) -> str:
     """What happened with the decision, or that a person still has to decide."""
+    if history.undone:
+        return f"Undone: {history.because}"
     by_itself = history.stopped and history.stopped.code not in (Reason.PROPOSAL, Reason.DISAGREEMENT)
     if decision is None or by_itself:
         return f"None: {history.explanation}" if history.because else "None yet"

@@ -75,6 +75,8 @@ def status_of(history: History) -> FeatureStatus:
             return FeatureStatus.REVIEW_BLOCKED
         case Outcome.REJECTED:
             return FeatureStatus.FAILED
+        case Outcome.UNDONE:
+            return FeatureStatus.PENDING if specs else FeatureStatus.VALIDATING_SPECS
         case None:
             return _at_work(history) if specs else FeatureStatus.GENERATING_TASKS
 

@@ -34,6 +34,9 @@ from reviewloop.core.session.events import (
     Started,
     Tampered,
     Unanswered,
+    UndoBegun,
+    Undone,
+    UndoStopped,
     Warned,
 )
 from reviewloop.core.session.history import Ended, History, Iteration, Window, Writing
@@ -66,7 +69,7 @@ def fold(events: Iterable[Event]) -> History | None:
 
 def _clocked(windows: tuple[Window, ...], payload: Payload, before: datetime, now: datetime) -> tuple[Window, ...]:
     """Add the time since the last event to the window, except the time spent waiting for a person."""
-    if isinstance(payload, Resumed | Dismissed | Added):
+    if isinstance(payload, Resumed | Dismissed | Added | UndoBegun):
         return windows
     last = windows[-1]
     seconds = max(0.0, (now - before).total_seconds())
@@ -80,12 +83,13 @@ def _fold(history: History, payload: Payload, time: datetime) -> dict[str, Any]:
             return {"iterations": (*history.iterations, Iteration(window=history.window.number, checked=payload))}
         case Passed():
             return {"outcome": payload.outcome, "because": payload.because, "digest": payload.digest}
-        case Blocked():
-            return {"outcome": Outcome.BLOCKED, "because": payload.reason, "stopped": payload}
-        case Escalated():
-            return {"outcome": Outcome.ESCALATED, "because": payload.reason, "stopped": payload}
+        case Blocked() | Escalated():
+            outcome = Outcome.BLOCKED if isinstance(payload, Blocked) else Outcome.ESCALATED
+            return {"outcome": outcome, "because": payload.reason, "stopped": payload}
         case Rejected():
             return {"outcome": Outcome.REJECTED, "because": payload.because}
+        case UndoBegun() | UndoStopped() | Undone():
+            return _undo(history, payload)
         case Warned():
             return {"warnings": payload.warnings}
         case Resumed():
@@ -100,6 +104,26 @@ def _fold(history: History, payload: Payload, time: datetime) -> dict[str, Any]:
             return {}
         case _:
             return _at_work(history, payload, time)
+
+
+def _undo(history: History, payload: UndoBegun | UndoStopped | Undone) -> dict[str, Any]:
+    """An undo that is begun has to be finished before anything else happens: until then the session has no outcome."""
+    match payload:
+        case UndoBegun():
+            return {"undo": payload, "outcome": None}
+        case UndoStopped():
+            return {"undo": None, "outcome": history.undo.outcome if history.undo else history.outcome}
+        case Undone():
+            return {
+                "undo": None,
+                "undone": payload,
+                "outcome_before_undo": history.undo.outcome if history.undo else history.outcome,
+                "outcome": Outcome.UNDONE,
+                "because": payload.because,
+                "digest": "",
+                "stopped": None,
+                "warnings": (),
+            }
 
 
 def _resumed(history: History, payload: Resumed) -> dict[str, Any]:

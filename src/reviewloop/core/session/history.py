@@ -22,6 +22,8 @@ from reviewloop.core.session.events import (
     Settled,
     Started,
     Tampered,
+    UndoBegun,
+    Undone,
 )
 from reviewloop.core.session.events.session import Stopped
 from reviewloop.core.types.calls import Call
@@ -79,6 +81,11 @@ class Iteration:
     def authored(self) -> Authored | None:
         """The last author's work, which includes the work of the authors before it."""
         return self.works[-1] if self.works else None
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether all authors of this fix are done, and none of them changed the artifact or contested a finding."""
+        return self.revised is not None and not (self.authored and self.authored.changes) and not self.contested
 
     @property
     def usage(self) -> Usage:
@@ -139,6 +146,10 @@ class History:
     because: str = ""
     digest: str = ""
     seq: int = 1
+    undo: UndoBegun | None = None
+    """An undo that is on record and not yet done."""
+    undone: Undone | None = None
+    outcome_before_undo: Outcome | None = None
 
     @property
     def feature(self) -> str:
@@ -170,8 +181,12 @@ class History:
         if commission is None or commission.is_written:
             return True
         opened = self.window.opened
-        written = any(writing.revised for writing in self.writings)
-        return written or (opened is not None and opened.action.takes_what_is_there)
+        if opened is not None and opened.action.takes_what_is_there:
+            return True
+        return any(
+            writing.revised and writing.authored and (writing.authored.changes or not commission.needs_change)
+            for writing in self.writings
+        )
 
     @property
     def reviews_in_window(self) -> int:

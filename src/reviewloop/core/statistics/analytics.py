@@ -282,10 +282,11 @@ def _decision(history: History, iteration: Iteration) -> str:
     conclusion = iteration.conclusion
     assert conclusion is not None
     if _ends_window(history, iteration):
-        waits = history.outcome is not None and history.outcome.waits
+        outcome = history.outcome_before_undo if history.undone else history.outcome
+        waits = outcome is not None and outcome.waits
         if iteration.window < history.window.number or waits:
             return PRESENT_TO_HUMAN
-        if history.outcome:
+        if outcome:
             return AUTO_APPROVE
     return AUTO_APPROVE if conclusion.verdict is Verdict.PASS else AUTO_REJECT
 

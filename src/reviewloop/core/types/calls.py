@@ -16,12 +16,18 @@ class FileState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """A file that an author changed: digests before and after, None if the file does not exist."""
+    """A file that an author changed: digests before and after, None if the file does not exist.
+
+    `mode_before` has the file's permission bits before the change, None if they are not known. `mode_after` sets them;
+    None keeps those of the file that is replaced, except for what `executable` says.
+    """
 
     path: str
     before: str | None
     after: str | None
     executable: bool = False
+    mode_before: int | None = None
+    mode_after: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

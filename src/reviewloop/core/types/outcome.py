@@ -11,6 +11,7 @@ class Outcome(StrEnum):
     BLOCKED = "blocked"
     ESCALATED = "escalated"
     REJECTED = "rejected"
+    UNDONE = "undone"
 
     @property
     def waits(self) -> bool:
@@ -30,6 +31,7 @@ class Reason(StrEnum):
     EXHAUSTED = "exhausted"
     NO_AUTHOR = "no_author"
     AUTHOR_FAILED = "author_failed"
+    NO_CHANGE = "no_change"
     BUDGET = "budget"
     CONFLICT = "conflict"
     TAMPERED = "tampered"

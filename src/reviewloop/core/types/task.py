@@ -67,6 +67,11 @@ class Commission:
         return bool(self.written_in or self.reviews or self.is_there)
 
     @property
+    def needs_change(self) -> bool:
+        """Whether a change is the only sign that the work was done: no check runs, and there is nothing to review."""
+        return self.verify is None and not (self.is_reviewed and self.outputs)
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The output files. For a folder of specs, its `spec.md`."""
         return tuple(f"{path}/spec.md" if self.feature and not path.endswith(".md") else path for path in self.outputs)

@@ -20,6 +20,9 @@ from reviewloop.core.session.events.author import (
     Feedback,
     Revised,
     Ruled,
+    UndoBegun,
+    Undone,
+    UndoStopped,
 )
 from reviewloop.core.session.events.memory import MemoryPayload
 from reviewloop.core.session.events.person import Added, Dismissed, Rejected, Resumed
@@ -64,6 +67,9 @@ Payload = (
     | Ruled
     | Settled
     | Booked
+    | UndoBegun
+    | UndoStopped
+    | Undone
     | MemoryPayload
 )
 

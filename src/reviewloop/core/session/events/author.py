@@ -9,7 +9,7 @@ from typing import ClassVar
 from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.iteration_record import FeedbackItem
-from reviewloop.core.types.outcome import Judgment
+from reviewloop.core.types.outcome import Judgment, Outcome
 from reviewloop.core.types.review import Failure, Usage
 
 
@@ -77,6 +77,40 @@ class Conflicted:
     iteration: int
     paths: tuple[str, ...]
     kept_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoBegun:
+    """A person takes back the authors' work. What restores the files is on record, and they are not yet restored.
+
+    `outcome` is how the session had ended, if it had. `unticked` is the list of tasks, if it is among `changes`: there,
+    only the box of the session's task is unticked.
+    """
+
+    type: ClassVar[str] = "spec.review.undo_begun"
+    changes: tuple[FileChange, ...]
+    unticked: str = ""
+    outcome: Outcome | None = None
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoStopped:
+    """Files changed before the undo was done. They are left alone, and the authors' work stays."""
+
+    type: ClassVar[str] = "spec.review.undo_stopped"
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """The files are as they were before the authors' first edit. The session is over, and a pass counts no longer."""
+
+    type: ClassVar[str] = "spec.review.undone"
+    feature: str
+    paths: tuple[str, ...]
+    because: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
