@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -152,13 +154,24 @@ def test_readme_example_runs(tmp_path: Path):
         script.chmod(0o755)
     lines = [line for line in block.splitlines() if line.strip()]
     assert len(lines) < 10
-    namespace: dict[str, object] = {}
-    import os
-
-    before = Path.cwd()
-    os.chdir(tmp_path)
-    try:
-        exec(compile(block, "README.md", "exec"), namespace)
-    finally:
-        os.chdir(before)
+    with contextlib.chdir(tmp_path):
+        exec(compile(block, "README.md", "exec"), {})
     assert json.loads(passing())["verdict"] == "pass"
+
+
+def test_examples_of_the_library_page_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    page = (Path(__file__).parents[2] / "docs/library.md").read_text()
+    loop, project = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "spec.md").write_text(SPEC.replace("FR-1 and FR-2", "FR-1 and FR-9"))
+    (tmp_path / "reviewloop.yml").write_text("profile: spec-gate\n")
+    printed: list[list[str]] = []
+    with contextlib.chdir(tmp_path):
+        for block in (loop, project):
+            exec(compile(block, "docs/library.md", "exec"), {})
+            printed.append(capsys.readouterr().out.splitlines())
+
+    (blocked, accepted), (waiting, rejected) = printed
+    assert "blocked ['No limit']" == blocked
+    assert accepted.startswith("passed_with_warnings (")
+    assert " blocked " in waiting
+    assert "rejected" == rejected
