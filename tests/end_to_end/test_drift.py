@@ -27,7 +27,7 @@ def test_a_change_after_the_pass_shows_and_is_reviewed_again(project: Project):
     shown = project.cli("status", "spec")
     assert (True, ExitCode.PASSED) == (drifted(project, "spec"), shown.exit_code)
     assert "passed, changed since" in project.cli("status").stdout
-    command = shown.stdout.rpartition("review it again with: ")[2].strip()
+    command = shown.stdout.rpartition("review it again: ")[2].strip()
     assert "reviewloop run spec.md --name spec" == command
     assert ExitCode.PASSED == project.cli(*shlex.split(command)[1:]).exit_code
     assert not drifted(project, "spec")
@@ -68,7 +68,7 @@ def test_the_change_of_a_task_drifts_with_its_files_and_no_others(project: Proje
     project.write("other.py", "x = 1\n")
     assert not drifted(project, "build")
     project.write("auth.py", "def login(): return True\n")
-    assert "review it again with: reviewloop work build" in project.cli("status", "build").stdout
+    assert "review it again: reviewloop work build" in project.cli("status", "build").stdout
     assert ExitCode.PASSED == project.cli("work").exit_code
     assert (1, True) == (len(project.prompts("dev")), "+def login(): return True" in project.prompts("critic")[1])
     assert not drifted(project, "build")

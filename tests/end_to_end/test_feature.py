@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from project import SPEC, Project, Result, failing, passing
+from project import OF_TASKS, SCORES, SPEC, Project, Result, failing, passing
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -47,19 +47,28 @@ else echo "Fix $REVIEWLOOP_ITERATION." >> "specs/export/$file"; fi
 """
 
 
+def passed() -> str:
+    """An answer that passes specs and tasks alike: each is judged by its own rubric."""
+    return passing(score=SCORES | OF_TASKS)
+
+
+def failed(*issues: str) -> str:
+    return failing(*issues, score=SCORES | OF_TASKS | {"completeness": 60})
+
+
 def prepare(project: Project, *answers: str, prd: str = PRD, author: str = WRITE, **review: Any) -> None:
     (project.tools / "spec.md").write_text(SPEC)
     (project.tools / "tasks.md").write_text(TASKS)
     project.write("docs/prd/export.md", prd)
     project.author(author)
-    project.reviewer(*(answers or (passing(),)))
+    project.reviewer(*(answers or (passed(),)))
     project.configure(**review)
 
 
 def blocked(project: Project, *answers: str) -> Result:
     """A feature whose specs were turned down as often as allowed."""
     prepare(
-        project, *(answers or (failing("no limit is given"), failing("no limit is given"), passing())), max_iterations=2
+        project, *(answers or (failed("no limit is given"), failed("no limit is given"), passed())), max_iterations=2
     )
     result = project.run("--prd", "docs/prd/export.md")
     assert (ExitCode.BLOCKED, "blocked") == (result.exit_code, result.session["outcome"]), result.stderr
@@ -85,7 +94,7 @@ def answers_on_record(project: Project) -> list[tuple[str, str, str]]:
 
 
 def test_000_specs_are_written_reviewed_and_revised_and_then_the_tasks(project: Project):
-    prepare(project, failing("no limit is given"), passing())
+    prepare(project, failed("no limit is given"), passed())
     result = project.run("--prd", "docs/prd/export.md")
     session = result.session
     assert (ExitCode.PASSED, "passed", "passed") == (result.exit_code, session["outcome"], session["tasks"]["outcome"])
@@ -98,7 +107,7 @@ def test_000_specs_are_written_reviewed_and_revised_and_then_the_tasks(project: 
 
 def test_000_the_right_texts_reach_the_right_prompts(project: Project):
     project.write("constitution.md", "# Project\n\n## Standards\n\nEvery limit is a number.\n")
-    prepare(project, failing("no limit is given"), passing())
+    prepare(project, failed("no limit is given"), passed())
     project.run("--prd", "docs/prd/export.md")
     first, revision, tasks = project.prompts("author")
     review, again, of_tasks = project.prompts("reviewer")
@@ -114,7 +123,7 @@ def test_000_the_right_texts_reach_the_right_prompts(project: Project):
 
 
 def test_000_the_prd_says_where_the_feature_is_and_keeps_everything_else(project: Project):
-    prepare(project, failing(), passing())
+    prepare(project, failed(), passed())
     prd = project.root / "docs/prd/export.md"
     prd.write_bytes(PRD.replace("\n", "\r\n").encode())
     seen = f'sed -n "s/^feature_status: //p" "{prd}" | tr -d "\\r" >> "$TOLD/states"\n'
@@ -259,7 +268,7 @@ def test_tasks_that_somebody_ticked_off_are_not_written_again(project: Project):
 
 
 def test_tasks_that_are_turned_down_wait_and_the_features_name_is_enough_to_go_on(project: Project):
-    prepare(project, passing(), failing("no order"), failing("no order"), passing(), max_iterations=2)
+    prepare(project, passed(), failed("no order"), failed("no order"), passed(), max_iterations=2)
     result = project.run("--prd", "docs/prd/export.md")
     session = result.session
     assert (ExitCode.BLOCKED, "passed", "blocked") == (
@@ -285,7 +294,7 @@ def test_a_rejected_feature_has_failed_and_fresh_begins_anew(project: Project):
 
 
 def test_a_feature_goes_on_under_the_configuration_it_was_begun_with(project: Project):
-    prepare(project, failing(), failing(), passing(), max_iterations=2)
+    prepare(project, failed(), failed(), passed(), max_iterations=2)
     (project.root / "reviewloop.yml").rename(project.root / "other.yml")
     project.write("reviewloop.yml", "review: {reviewer: static}\n")
     begun = project.cli("run", "--prd", "docs/prd/export.md", "--config", "other.yml", "-q")
@@ -362,7 +371,7 @@ def test_without_a_prd_or_an_author_there_is_nothing_to_do(project: Project):
     assert (ExitCode.USAGE, True) == (missing.exit_code, "docs/prd/none.md is not there" in missing.stderr)
     project.write("reviewloop.yml", "review: {reviewer: static}\n")
     nobody = project.cli("run", "--prd", "docs/prd/export.md")
-    assert (ExitCode.USAGE, True) == (nobody.exit_code, "nobody writes specs/export" in nobody.stderr)
+    assert (ExitCode.USAGE, True) == (nobody.exit_code, "no agent is configured to write specs/export" in nobody.stderr)
     assert "review.author" in nobody.stderr
 
 
@@ -388,11 +397,11 @@ def test_a_feature_may_be_given_another_name(project: Project):
 
 
 def test_skipping_a_review_is_for_features_only(project: Project):
-    project.reviewer(failing())
+    project.reviewer(failed())
     project.run()
     result = project.cli("resume", "spec", "--skip-review")
     assert ExitCode.USAGE == result.exit_code
-    assert "--skip-review is for features from a PRD" in result.stderr
+    assert "--skip-review only works for features from a PRD" in result.stderr
 
 
 def test_specs_that_passed_and_are_gone_are_not_taken_for_done(project: Project):

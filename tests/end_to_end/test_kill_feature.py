@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from killing import NOTE_THE_CALL, killed_at, run_to_the_end
-from test_feature import PRD, TASKS, WRITE
+from test_feature import PRD, TASKS, WRITE, failed, passed
 from test_feature import prepare as prepare_feature
 
 from kill_points import points
-from project import Project, failing, passing
+from project import Project
 from reviewloop.errors import ExitCode
 
 APPENDS = 14
@@ -18,7 +18,7 @@ FEATURE = ("run", "--prd", "docs/prd/export.md")
 def prepare(project: Project) -> None:
     """Specs that are reviewed twice, and tasks that pass at once."""
     author = f"sleep 0.05\n{WRITE}{NOTE_THE_CALL}"
-    prepare_feature(project, failing("no limit is given"), passing(), author=author)
+    prepare_feature(project, failed("no limit is given"), passed(), author=author)
     case = 'case "$REVIEWLOOP_KIND $REVIEWLOOP_ITERATION" in "spec 1") M=0;; *) M=1;; esac'
     project.agent("reviewer", f'{case}; sleep 0.05; {NOTE_THE_CALL}; cat "{project.tools}/reviewer-answer-$M"')
 
