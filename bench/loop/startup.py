@@ -1,4 +1,4 @@
-"""CPU time from the shell to the prompt: `reviewloop --help` and `reviewloop review`, against Python alone."""
+"""CPU time from the shell to the prompt: help, an offline review, the status of a session; against Python alone."""
 
 from __future__ import annotations
 
@@ -31,8 +31,13 @@ class Program:
 PROGRAMS = (
     Program(name="`python -c pass`", command=[sys.executable, "-c", "pass"]),
     Program(name="`python -c 'import click'`", command=[sys.executable, "-c", "import click"]),
+    Program(
+        name="`python -c 'import reviewloop.app'`", command=[sys.executable, "-c", "import reviewloop.app"], budget=60
+    ),
     Program(name="`reviewloop --help`", command=[REVIEWLOOP, "--help"], budget=100),
     Program(name="`reviewloop review spec.md`", command=[REVIEWLOOP, "review", "spec.md"], budget=400),
+    Program(name="`reviewloop status`", command=[REVIEWLOOP, "status"], budget=200),
+    Program(name="`reviewloop status --json`", command=[REVIEWLOOP, "status", "--json"], budget=200),
 )
 
 
@@ -65,6 +70,7 @@ def main() -> None:
     taken: dict[str, list[float]] = {one.name: [] for one in PROGRAMS}
     with tempfile.TemporaryDirectory(prefix="reviewloop-bench-") as folder:
         Path(folder, "spec.md").write_text(spec(1))
+        cpu_milliseconds([REVIEWLOOP, "run", "spec.md", "--quiet"], folder)  # a session for `status` to show
         for _ in range(wanted.rounds + 1):
             for one in PROGRAMS:
                 taken[one.name].append(cpu_milliseconds(one.command, folder))

@@ -15,16 +15,19 @@ if TYPE_CHECKING:
     from reviewloop.agents.kinds.replay import Replay
     from reviewloop.agents.kinds.static import Static
     from reviewloop.app.library import LoopResult, ReviewLoop
+    from reviewloop.app.project import open_project
+    from reviewloop.app.targets.request import TargetRequest
     from reviewloop.core.loop.next_step import next_step
     from reviewloop.core.session.events import Event
     from reviewloop.core.session.history import History
     from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
     from reviewloop.core.types.finding import Finding, Place, Severity
-    from reviewloop.core.types.outcome import Outcome
+    from reviewloop.core.types.outcome import Answer, Outcome
     from reviewloop.core.types.policy import Budget, Policy, Seat, profile
     from reviewloop.core.types.review import Review, Usage, Verdict
     from reviewloop.core.types.rubric import Criterion, Rubric
     from reviewloop.engine.context import Briefing, Observer
+    from reviewloop.engine.human_answer import PersonAnswer
     from reviewloop.errors import AgentError, ExitCode, ReviewloopError
     from reviewloop.ledger.in_memory import MemoryLedger
     from reviewloop.ledger.sqlite import SqliteLedger
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Agent": "ports",
     "AgentError": "errors",
+    "Answer": "core.types.outcome",
     "Artifact": "core.types.artifact",
     "Briefing": "engine.context",
     "Budget": "core.types.policy",
@@ -50,6 +54,7 @@ _HOME = {
     "MemoryLedger": "ledger.in_memory",
     "Observer": "engine.context",
     "Outcome": "core.types.outcome",
+    "PersonAnswer": "engine.human_answer",
     "Place": "core.types.finding",
     "Policy": "core.types.policy",
     "Replay": "agents.kinds.replay",
@@ -64,16 +69,19 @@ _HOME = {
     "SourceFile": "core.types.artifact",
     "SqliteLedger": "ledger.sqlite",
     "Static": "agents.kinds.static",
+    "TargetRequest": "app.targets.request",
     "Usage": "core.types.review",
     "Verdict": "core.types.review",
     "Workspace": "ports",
     "next_step": "core.loop.next_step",
+    "open_project": "app.project",
     "profile": "core.types.policy",
 }
 
 __all__ = [
     "Agent",
     "AgentError",
+    "Answer",
     "Artifact",
     "Briefing",
     "Budget",
@@ -91,6 +99,7 @@ __all__ = [
     "MemoryLedger",
     "Observer",
     "Outcome",
+    "PersonAnswer",
     "Place",
     "Policy",
     "Replay",
@@ -105,10 +114,12 @@ __all__ = [
     "SourceFile",
     "SqliteLedger",
     "Static",
+    "TargetRequest",
     "Usage",
     "Verdict",
     "Workspace",
     "next_step",
+    "open_project",
     "profile",
 ]
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from reviewloop import app
+
 HEAVY = (
     "asyncio",
     "markdown_it",
@@ -69,3 +71,29 @@ def test_help_imports_click_and_no_command(tmp_path: Path):
         name for name in modules if name.partition(".")[0] == "reviewloop"
     }
     assert "dataclasses" not in modules
+
+
+def test_status_imports_neither_engine_nor_rules_nor_figures(tmp_path: Path):
+    (tmp_path / "spec.md").write_text(SPEC)
+    imported(tmp_path, "run", "spec.md", "--quiet")
+
+    modules = imported(tmp_path, "status")
+
+    unneeded = ("pydantic", "reviewloop.agents", "reviewloop.core.statistics", "reviewloop.engine", "reviewloop.memory")
+    assert "reviewloop.ledger.sqlite" in modules
+    assert [] == [name for name in (*unneeded, "reviewloop.views", "yaml") if name in modules]
+    assert {"reviewloop.rules", "reviewloop.rules.settings"} == {
+        name for name in modules if name.startswith("reviewloop.rules")
+    }
+
+
+def test_the_use_cases_are_offered_by_name_and_loaded_when_used(tmp_path: Path):
+    code = "import sys, reviewloop.app; sys.stdout.write(' '.join(sys.modules))"
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+
+    ours = {name for name in done.stdout.split() if name.partition(".")[0] == "reviewloop"}
+    assert {"reviewloop", "reviewloop.app"} == ours
+    assert sorted(app.__all__) == app.__all__
+    assert set(app._HOME) == set(app.__all__)
+    assert all(getattr(app, name) for name in app.__all__)

@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pydantic import ConfigDict, TypeAdapter
 
 from example_counts import examples
 from reviewloop.core.session.events import PAYLOADS, Draft, Event, Passed, Resumed, Unanswered, Warned
@@ -19,7 +20,7 @@ from reviewloop.core.types.calls import Call
 from reviewloop.core.types.outcome import Answer
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Failure, Usage
-from reviewloop.errors import LedgerError
+from reviewloop.errors import DamagedRecord, LedgerError
 from reviewloop.ledger.codec import decode, encode, envelope, number, restore
 from reviewloop.testing.ledger import NOON, started
 
@@ -129,11 +130,11 @@ def test_an_event_of_an_unknown_type_is_named_and_not_skipped():
 @pytest.mark.parametrize(
     ("stored", "problem"),
     [
-        ("{}", "feature: Field required"),
-        ("null", "the payload is null"),
-        ("", "Invalid JSON: EOF while parsing a value at line 1 column 0"),
-        ('{"feature": "\\ud83d"', "Expecting ',' delimiter: line 1 column 21 (char 20)"),
-        ('{"feature": "f", "iteration": "x", "warnings": []}', "iteration: Input should be a valid integer"),
+        ("{}", "feature: the field is missing"),
+        ("null", "expected an object, found null"),
+        ("", "invalid JSON: Expecting value: line 1 column 1 (char 0)"),
+        ('{"feature": "\\ud83d"', "invalid JSON: Expecting ',' delimiter: line 1 column 21 (char 20)"),
+        ('{"feature": "f", "iteration": "x", "warnings": []}', "iteration: expected an integer, found text"),
     ],
 )
 def test_a_damaged_event_is_named_with_what_is_wrong(stored, problem):
@@ -196,3 +197,39 @@ def test_a_forked_process_gets_other_ids():
     assert new_id() != os.read(reading, 100).decode()
     os.close(reading)
     os.close(writing)
+
+
+@functools.cache
+def pydantic_reader(kind):
+    optional: Any = PAYLOADS[kind] | None
+    return TypeAdapter[Any](optional, config=ConfigDict(ser_json_inf_nan="strings"))
+
+
+def with_one_value_replaced(value, data):
+    """The same JSON with a value somewhere in it that may not belong there, or with a field less."""
+    if isinstance(value, dict) and value and data.draw(st.booleans()):
+        key = data.draw(st.sampled_from(sorted(value)))
+        rest = {name: inner for name, inner in value.items() if name != key}
+        return rest if data.draw(st.booleans()) else rest | {key: with_one_value_replaced(value[key], data)}
+    if isinstance(value, list) and value and data.draw(st.booleans()):
+        return [with_one_value_replaced(value[0], data), *value[1:]]
+    return data.draw(JSON)
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+@settings(
+    max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(data=st.data())
+def test_the_decoder_agrees_with_pydantic_on_intact_payloads_and_accepts_no_more_on_damaged_ones(kind, data):
+    intact = json.loads(encode(data.draw(values(PAYLOADS[kind]))))
+    reader = pydantic_reader(kind)
+
+    assert reader.validate_python(intact) == decode(kind, json.dumps(intact))
+
+    damaged = with_one_value_replaced(intact, data)
+    try:
+        found = decode(kind, json.dumps(damaged))
+    except DamagedRecord:
+        return
+    assert reader.validate_python(damaged) == found

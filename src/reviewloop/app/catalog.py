@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from reviewloop.core.panel.calibration import decisions
 from reviewloop.core.session.events import Payload, Started
 from reviewloop.core.session.fold import fold
 from reviewloop.core.session.history import History
 from reviewloop.core.session.revisions import revisions
 from reviewloop.core.session.services import Services, service_of
-from reviewloop.core.statistics.analytics import entries as analytics_entries
-from reviewloop.core.statistics.stated_confidence import claims
-from reviewloop.core.statistics.stats import ReviewedSession
 from reviewloop.core.types.calls import FileChange
 from reviewloop.errors import DamagedRecord, UnknownSession
 from reviewloop.ports import Ledger, SessionHead
 from reviewloop.text import did_you_mean
+
+if TYPE_CHECKING:
+    from reviewloop.core.statistics.stats import ReviewedSession
 
 SESSIONS_REMEMBERED = 100
 """How many sessions are asked what people decided in them."""
@@ -119,6 +118,11 @@ class Catalog:
         return SessionState(id=head.session, history=await self.history(head.session))
 
     async def _told(self, head: SessionHead) -> ReviewedSession:
+        from reviewloop.core.panel.calibration import decisions  # few commands show figures
+        from reviewloop.core.statistics.analytics import entries
+        from reviewloop.core.statistics.stated_confidence import claims
+        from reviewloop.core.statistics.stats import ReviewedSession
+
         events = await self.ledger.read(head.session)
         history = fold(events)
         if history is None:
@@ -128,7 +132,7 @@ class Catalog:
         return ReviewedSession(
             session=head.session,
             history=history,
-            entries=analytics_entries(head.session, history, service),
+            entries=entries(head.session, history, service),
             service=service,
             decisions=tuple(decisions(head.session, payloads)),
             claims=tuple(claims(payloads)),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from reviewloop.app.catalog import SessionState
 from reviewloop.app.project import Project
-from reviewloop.app.sessions import session_context
+from reviewloop.app.session_workspace import session_workspace
 from reviewloop.core.types.artifact import Kind
 from reviewloop.errors import ReviewloopError
-from reviewloop.views.plan_table import without_cells
 from reviewloop.workspace.files import as_text
 from reviewloop.workspace.safe_folders import content_of
 from reviewloop.workspace.source import Source
@@ -19,7 +18,7 @@ async def has_drifted(project: Project, state: SessionState) -> bool:
     if not state.history.digest or not source.editable:
         return False
     try:
-        now = await session_context(project, source, (), state.history.started.commission, state.id).workspace.read()
+        now = await session_workspace(project, source, state.history.started.commission, state.id).read()
     except ReviewloopError:
         return True
     if now.digest == state.history.digest:
@@ -39,6 +38,8 @@ async def _is_kept_plan(project: Project, path: str, before: str | None) -> bool
     blob, now = await project.ledger.blob(before), content_of(project.root, path)
     if blob is None or now is None:
         return False
+    from reviewloop.views.plan_table import without_cells
+
     texts = [as_text(data) or "" for data in (blob, now.data)]
     return without_cells(texts[0]) == without_cells(texts[1])
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from reviewloop.core.session.history import History
 from reviewloop.core.types.outcome import Outcome, Reason
-from reviewloop.engine.scheduler import Report, State
 from reviewloop.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reviewloop.engine.scheduler import Report
 
 _UNHEARD = (Reason.UNANSWERED, Reason.TAMPERED, Reason.UNREAD)
 
@@ -29,6 +32,8 @@ def of_session(history: History) -> ExitCode:
 
 
 def of_workflow(reports: Sequence[Report]) -> ExitCode:
+    from reviewloop.engine.scheduler import State
+
     states = {report.state for report in reports}
     if states <= {State.DONE}:
         return ExitCode.PASSED

@@ -8,26 +8,22 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewloop.app.catalog import SessionState
-from reviewloop.config.model import Config
-from reviewloop.config.view_paths import ViewPaths
-from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services
 from reviewloop.errors import LedgerUnusable, ReviewloopError
-from reviewloop.memory.files import MemoryFiles
-from reviewloop.memory.keeper import MemoryKeeper, Recall
-from reviewloop.ports import Ledger
-from reviewloop.views.analytics import AnalyticsFile
-from reviewloop.views.guarded_view import Guarded, View
-from reviewloop.views.human_item import HumanItems
-from reviewloop.views.living_plan import LivingPlan, plan_files
-from reviewloop.views.prd_file import PrdFile
-from reviewloop.views.progress_file import ProgressFile
-from reviewloop.views.ralph_state import RalphState
-from reviewloop.views.review_log import ReviewLog
 from reviewloop.workspace.files import Limits
 from reviewloop.workspace.source import Source, files_of, read_artifact
+
+if TYPE_CHECKING:
+    from reviewloop.config.model import Config
+    from reviewloop.config.view_paths import ViewPaths
+    from reviewloop.core.session.history import History
+    from reviewloop.memory.keeper import MemoryKeeper, Recall
+    from reviewloop.ports import Ledger
+    from reviewloop.views.guarded_view import Guarded, View
+    from reviewloop.views.review_log import ReviewLog
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +45,26 @@ class Outputs:
 
     @property
     def plans(self) -> list[str]:
-        return plan_files(self.root, self.config.paths.plan or "")
+        if not self.config.paths.plan:
+            return []
+        from reviewloop.views.living_plan import plan_files
+
+        return plan_files(self.root, self.config.paths.plan)
 
     def views(self) -> list[Guarded]:
         """What is kept up to date as a session goes on. What fails there is a warning, never a failed review."""
+        from reviewloop.views.guarded_view import Guarded
+
         return [Guarded(view, self.warn) for view in self._wanted()]
 
     def _wanted(self) -> Iterator[View]:
+        from reviewloop.views.analytics import AnalyticsFile  # only commands that run sessions keep views
+        from reviewloop.views.human_item import HumanItems
+        from reviewloop.views.living_plan import LivingPlan
+        from reviewloop.views.prd_file import PrdFile
+        from reviewloop.views.progress_file import ProgressFile
+        from reviewloop.views.ralph_state import RalphState
+
         root, paths = self.root, self.config.paths
         yield self._review_log
         yield HumanItems(lambda history: self._below_root(self._paths_of(history).human_items))
@@ -88,6 +97,8 @@ class Outputs:
 
     @cached_property
     def _review_log(self) -> ReviewLog:
+        from reviewloop.views.review_log import ReviewLog
+
         return ReviewLog(lambda history: self._below_root(self._paths_of(history).review_logs))
 
     def log_of(self, history: History) -> Path | None:
@@ -100,12 +111,17 @@ class Outputs:
         folder = self.config.paths.memory
         if not folder:
             return None
+        from reviewloop.memory.files import MemoryFiles
+        from reviewloop.memory.keeper import MemoryKeeper
+
         prefix = "project-orchestrator-" if self.config.profile == "panel" else ""
         files = MemoryFiles(self.root / folder, self.warn, prefix=prefix)
         return MemoryKeeper(files, self.beside_ledger("memory.db"), self.ledger, self.services, self.warn)
 
     def recall(self, source: Source) -> Recall:
         """What is known of the service that an artifact belongs to."""
+        from reviewloop.memory.keeper import Recall
+
         service = self._service(source)
         return self.memory.recall(service, _today()) if self.memory and service else Recall()
 

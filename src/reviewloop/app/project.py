@@ -10,29 +10,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reviewloop.app.baseline import load_baseline
 from reviewloop.app.catalog import Catalog
 from reviewloop.app.outputs import Outputs
-from reviewloop.app.targets.resolver import Resolver
-from reviewloop.config.agents import AgentEntry
 from reviewloop.config.discover import start_folder
 from reviewloop.config.load import load
-from reviewloop.config.model import Config
-from reviewloop.config.resolve import resolve
-from reviewloop.core.panel.calibration import answers, decisions
-from reviewloop.core.panel.stages import is_staged
-from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services
 from reviewloop.core.types.artifact import Artifact, digest_of
-from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.policy import Policy, Strategy
 from reviewloop.errors import ConfigError
-from reviewloop.ports import Agent, Ledger
-from reviewloop.rules import RuleSettings, check
-from reviewloop.rules.repository import repository_at
-from reviewloop.workspace.source import Source
+
+if TYPE_CHECKING:
+    from reviewloop.app.targets.resolver import Resolver
+    from reviewloop.config.agents import AgentEntry
+    from reviewloop.config.model import Config
+    from reviewloop.core.session.history import History
+    from reviewloop.core.types.finding import Finding
+    from reviewloop.ports import Agent, Ledger
+    from reviewloop.rules import RuleSettings
+    from reviewloop.workspace.source import Source
 
 
 def _silent(_: str) -> None:
@@ -109,6 +106,8 @@ class Project:
 
     def policy(self, source: Source, overrides: Mapping[str, Any]) -> Policy:
         """How strictly this artifact is reviewed, with what people have said is no issue in its service."""
+        from reviewloop.config.resolve import resolve
+
         policy = resolve(self.config, source.kind, overrides)
         return replace(policy, suppressions=self.outputs.recall(source).suppressions)
 
@@ -120,17 +119,24 @@ class Project:
     @cached_property
     def rule_settings(self) -> RuleSettings:
         """The project's rules, with its baseline."""
+        from reviewloop.app.baseline import load_baseline
+
         return replace(self.config.rules, baseline=load_baseline(self.root))
 
     async def rules(self, artifact: Artifact) -> tuple[Finding, ...]:
         """What the offline rules find in an artifact."""
         if not artifact.files:
             return ()
+        from reviewloop.rules import check
+        from reviewloop.rules.repository import repository_at
+
         report = await asyncio.to_thread(check, artifact, repository_at(self.root), self.rule_settings)
         return report.findings + report.unused
 
     @property
     def resolver(self) -> Resolver:
+        from reviewloop.app.targets.resolver import Resolver
+
         return Resolver(root=self.root, cwd=self.cwd, scope=self.config.scope)
 
     def has_author(self, overrides: Mapping[str, Any]) -> bool:
@@ -154,7 +160,12 @@ class Project:
 
     async def informed(self, policy: Policy) -> Policy:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""
-        if policy.strategy is not Strategy.PARALLEL or not is_staged(policy):
+        if policy.strategy is not Strategy.PARALLEL:
+            return policy
+        from reviewloop.core.panel.calibration import answers, decisions
+        from reviewloop.core.panel.stages import is_staged
+
+        if not is_staged(policy):
             return policy
         recent = await self.catalog.recent()
         for session in recent.damaged:

@@ -13,8 +13,8 @@ from typing import Any
 from reviewloop import __version__
 from reviewloop.app.catalog import SessionState
 from reviewloop.app.project import Project
+from reviewloop.app.session_workspace import first_version_workspace, session_workspace
 from reviewloop.app.targets.resolver import Target
-from reviewloop.config.schema import WorkspaceMode
 from reviewloop.core.panel.stages import is_staged
 from reviewloop.core.session.events import Started, UndoBegun
 from reviewloop.core.session.history import History
@@ -35,9 +35,7 @@ from reviewloop.errors import DamagedRecord, UsageError
 from reviewloop.ledger.in_memory import MemoryLedger
 from reviewloop.ports import Ledger
 from reviewloop.workspace.constitution import standards
-from reviewloop.workspace.project import ProjectWorkspace
 from reviewloop.workspace.source import Source
-from reviewloop.workspace.task_workspace import FirstVersion, RecordedChange
 
 
 async def start(
@@ -245,20 +243,11 @@ def session_context(
     config, root = project.config, project.root
     paths = source.paths or (commission.outputs if commission else ()) or (".",)
     known = project.outputs.recall(source)
-    options: dict[str, Any] = {
-        "in_place": alone and config.review.workspace is WorkspaceMode.IN_PLACE,
-        "kept_by_us": project.outputs.plans,
-        "scope": config.scope,
-    }
-    workspace = ProjectWorkspace(root, source, **options)
-    if commission and source.kind is Kind.CHANGE:
-        changes = partial(project.catalog.changes, commission.written_in, *commission.reviews, session)
-        workspace = RecordedChange(root, source, commission, changes, project.ledger.blob, **options)
     return SessionContext(
         agents=project.agent,
         ledger=project.ledger,
-        workspace=workspace,
-        first_version=FirstVersion(root, source, commission, **options) if commission else None,
+        workspace=session_workspace(project, source, commission, session, alone=alone),
+        first_version=first_version_workspace(project, source, commission, alone=alone) if commission else None,
         clock=SystemClock(),
         rules=project.rules,
         briefing=Briefing(

@@ -10,7 +10,6 @@ from typing import Any
 from reviewloop.app.catalog import Damaged, SessionState
 from reviewloop.app.drift import has_drifted
 from reviewloop.app.project import Project
-from reviewloop.app.session_data import session_object
 from reviewloop.core.session.history import History
 from reviewloop.core.types.task import Commission
 from reviewloop.ports import Hold
@@ -38,6 +37,8 @@ class SessionStatus:
 
     @property
     def data(self) -> dict[str, Any]:
+        from reviewloop.app.session_data import session_object
+
         return session_object(self.state) | {"drifted": self.drifted, "under_way": self.holder is not None}
 
     @property

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from reviewloop.config.build import settings_layer
 from reviewloop.config.discover import PREFIX
 from reviewloop.config.layers import Layer
-from reviewloop.config.parse import scalar
 from reviewloop.config.schema import REVIEW
 from reviewloop.config.source_marks import Entry, Place, Source, Table
 from reviewloop.text import did_you_mean
@@ -33,6 +32,8 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
             continue
         place = Place(source=Source(name=f"environment variable {variable}"))
         if variable in VARIABLES:
+            from reviewloop.config.parse import scalar
+
             entries[VARIABLES[variable]] = Entry(key=place, value=scalar(value.strip(), place))
         elif near := did_you_mean(variable.removeprefix(PREFIX), _SPELLINGS, likeness=0.9):
             raise place.error("unknown setting", hint=f'did you mean "{_SPELLINGS[near]}"?')

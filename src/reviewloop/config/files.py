@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reviewloop.config.parse import MAX_BYTES
+MAX_BYTES = 256 * 1024
+"""No configuration file is larger."""
 
 
 def read(path: Path) -> bytes:

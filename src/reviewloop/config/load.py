@@ -13,7 +13,6 @@ from reviewloop.config.environment import environment_layer
 from reviewloop.config.files import read
 from reviewloop.config.layers import Layer, merge, read_layer, read_review_block
 from reviewloop.config.model import Config
-from reviewloop.config.parse import parse
 from reviewloop.errors import ConfigError
 
 
@@ -45,6 +44,8 @@ def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None)
 
 def load_text(text: str, root: Path, *, name: str = "reviewloop.yml") -> Config:
     """The settings in a text, as if it were the only file."""
+    from reviewloop.config.parse import parse
+
     return build(read_layer(parse(text.encode("utf-8", "surrogatepass"), name)), root)
 
 
@@ -70,6 +71,8 @@ def _read(candidate: Candidate, cwd: Path, *, personal: bool = False) -> _Loaded
         data = read(candidate.path)
     except OSError as error:
         raise ConfigError(f"cannot read the file: {error.strerror}", file=name) from error
+    from reviewloop.config.parse import parse  # without a file, nobody needs YAML
+
     if not candidate.shared:
         return _Loaded(path=candidate.path, layer=read_layer(parse(data, name), personal=personal))
     table = parse(data, name, only="review")

@@ -10,13 +10,13 @@ from typing import Any, cast
 
 import yaml
 
+from reviewloop.config.files import MAX_BYTES
 from reviewloop.config.masking import mask, mask_unparsed, secret_nodes
 from reviewloop.config.message_text import shown
 from reviewloop.config.source_marks import Entry, Items, Node, Place, Scalar, Source, Table
 from reviewloop.config.syntax import syntax_error, too_big
 from reviewloop.errors import ConfigError
 
-MAX_BYTES = 256 * 1024
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
 

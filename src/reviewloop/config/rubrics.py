@@ -11,7 +11,6 @@ from typing import Any
 from reviewloop.config import fields
 from reviewloop.config.files import read
 from reviewloop.config.message_text import nearest, shown
-from reviewloop.config.parse import parse
 from reviewloop.config.source_marks import Items, Node, Place, Scalar, Table
 from reviewloop.core.types.rubric import RUBRICS, Criterion, Rubric
 
@@ -112,6 +111,8 @@ def resolved(wanted: Rubric | RubricFile, root: Path) -> Rubric:
         data = read(path)
     except OSError as error:
         raise wanted.place.error(f"cannot read the rubric: {error.strerror}", hint=f"looked for {path}") from error
+    from reviewloop.config.parse import parse
+
     return rubric(parse(data, wanted.path), called=path.stem)
 
 

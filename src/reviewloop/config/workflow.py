@@ -9,14 +9,16 @@ from reviewloop.config import fields, rubrics
 from reviewloop.config.fields import Reader, Setting
 from reviewloop.config.message_text import nearest, shown
 from reviewloop.config.source_marks import Entry, Items, Node, Place, Scalar, Table
-from reviewloop.core.judging.condition_language import ConditionError, asks_for_scores, names_in, parse
 from reviewloop.core.types.task import Commission, Overlay, Task, circle
 
 if TYPE_CHECKING:
     from reviewloop.config.model import Config
+    from reviewloop.core.judging.condition_language import ConditionError
 
 
 def _condition(node: Node, name: str) -> str:
+    from reviewloop.core.judging.condition_language import ConditionError, parse  # few projects have conditions
+
     text = fields.text(node, name)
     try:
         parse(text)
@@ -189,6 +191,8 @@ def _check_panel(written: Mapping[str, Setting]) -> None:
         raise written["reviewer_agent"].node.place.error(
             "reviewer_agent and reviewer_agents cannot both be set", hint="keep one of them"
         )
+    from reviewloop.core.judging.condition_language import asks_for_scores, names_in, parse
+
     conditions = written["exit_conditions"].node if "exit_conditions" in written else None
     for node in conditions.nodes if isinstance(conditions, Items) else ():
         if isinstance(node, Scalar) and asks_for_scores(names_in(parse(node.text))):

@@ -16,6 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from reviewloop.core.session.events import PAYLOADS, Draft, Event, Payload, Started
+from reviewloop.dataclass_decoder import DecodeError, decode_dataclass
 from reviewloop.errors import DamagedRecord, LedgerError, NewerRecord
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def decode(kind: str, text: str, *, where: str = "a stored event") -> Payload:
     try:
         return _parse(kind, text)
     except ValueError as error:
-        raise DamagedRecord(f"{where} ({kind}) cannot be read: {_first_problem(error)}") from error
+        raise DamagedRecord(f"{where} ({kind}) cannot be read: {error}") from error
 
 
 def restore(identity: str, session: str, seq: int, time: str, kind: str, payload: str) -> Event:
@@ -116,6 +117,7 @@ def check_name(name: str) -> str:
 
 @cache
 def _adapter(kind: str) -> TypeAdapter[Any]:
+    """The encoder of a payload. Only commands that record events pay for its import."""
     from pydantic import ConfigDict, TypeAdapter
 
     # A plain dataclass takes no configuration, but a union with it does. Without one, infinity is written as null.
@@ -129,29 +131,15 @@ def _encode_unusual(payload: Payload) -> str:
         text = json.dumps(_adapter(payload.type).dump_python(payload, mode="json", warnings=False))
         _parse(payload.type, text)
     except ValueError as error:
-        raise LedgerError(f"a {payload.type} event cannot be recorded: {_first_problem(error)}") from error
+        raise LedgerError(f"a {payload.type} event cannot be recorded: {error}") from error
     return text
 
 
 def _parse(kind: str, text: str) -> Payload:
-    adapter = _adapter(kind)
     try:
-        payload = adapter.validate_json(text)
-    except ValueError:
-        if "\\ud" not in text:
-            raise
-        # Only Python's own parser accepts unpaired surrogates.
-        payload = adapter.validate_python(json.loads(text))
-    if payload is None:
-        raise ValueError("the payload is null")
-    return payload
-
-
-def _first_problem(error: ValueError) -> str:
-    from pydantic import ValidationError
-
-    if not isinstance(error, ValidationError):
-        return str(error)
-    problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    return f"{place}: {problem['msg']}" if place else problem["msg"]
+        value = json.loads(text)
+    except RecursionError:
+        raise DecodeError("the JSON is nested too deeply") from None
+    except ValueError as error:
+        raise DecodeError(f"invalid JSON: {error}") from error
+    return decode_dataclass(PAYLOADS[kind], value)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from reviewloop.errors import UsageError
-from reviewloop.reports.report import ReviewReport
-from reviewloop.reports.screen import Screen
+
+if TYPE_CHECKING:
+    from reviewloop.reports.report import ReviewReport
+    from reviewloop.reports.screen import Screen
 
 # Each module has `render(report) -> str`; the terminal's also takes the screen.
 FORMATS = {
@@ -37,4 +40,8 @@ def render(report: ReviewReport, name: str = "terminal", *, screen: Screen | Non
     if name not in FORMATS:
         raise UsageError(f'unknown report format "{name}"', hint=f"formats: {', '.join(FORMATS)}")
     module = import_module(FORMATS[name])
-    return module.render(report, screen or Screen()) if name == "terminal" else module.render(report)
+    if name != "terminal":
+        return module.render(report)
+    from reviewloop.reports.screen import Screen
+
+    return module.render(report, screen or Screen())

@@ -9,6 +9,7 @@ from typing import Any
 
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.scope import Scope
+from reviewloop.dataclass_decoder import DecodeError, decode_dataclass
 from reviewloop.documents.formats import guess_kind
 from reviewloop.errors import ArtifactError
 from reviewloop.workspace.change import Range, read_change
@@ -54,11 +55,9 @@ class Source:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Source:
-        from pydantic import TypeAdapter, ValidationError
-
         try:
-            return TypeAdapter(cls).validate_python(stored)
-        except ValidationError as error:
+            return decode_dataclass(cls, stored)
+        except DecodeError as error:
             raise ArtifactError(
                 f"the recorded source of the artifact cannot be read: {error}", hint="start a new session"
             ) from error

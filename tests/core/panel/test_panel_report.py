@@ -8,12 +8,12 @@ from typing import Any
 from loop_story import Story
 
 from reviewloop.core.loop.steps import Ask, Conclude, Finish, Settle
-from reviewloop.core.matching.merge import Ruling
 from reviewloop.core.panel.panel_report import level, panel_report
 from reviewloop.core.session.events import Answered, Settled
 from reviewloop.core.session.events.review import PairRuling
 from reviewloop.core.session.history import call_key
 from reviewloop.core.types.calls import Call
+from reviewloop.core.types.decision import Ruling
 from reviewloop.core.types.finding import Finding, Place, Severity
 from reviewloop.core.types.outcome import Outcome, Reason
 from reviewloop.core.types.policy import Budget, Policy, Seat, Strategy, profile

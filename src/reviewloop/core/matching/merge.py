@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from reviewloop.core.matching.pairs import SAME_FROM, Pair, pairing
+from reviewloop.core.types.decision import Ruling
 from reviewloop.core.types.finding import Change, Finding, Place
-
-Ruling = Literal["same", "different", "contradiction"]
 
 _OPPOSITES = ({Change.ADD, Change.REMOVE}, {Change.INCREASE, Change.DECREASE})
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from reviewloop.core.judging.convergence import convergence
 from reviewloop.core.judging.finding_status import earlier_revisions, revision_of, with_status
 from reviewloop.core.judging.judge import Judgement, failure_text, inconclusive, missing_reviews
-from reviewloop.core.matching.merge import Merged, Ruling, merge_panel, settle
+from reviewloop.core.matching.merge import Merged, merge_panel, settle
 from reviewloop.core.matching.pairs import Pair
 from reviewloop.core.panel.calibration import calibrated
 from reviewloop.core.panel.confidence import decide
 from reviewloop.core.session.history import History, Iteration, next_attempt
-from reviewloop.core.types.decision import Action, PossiblySame
+from reviewloop.core.types.decision import Action, PossiblySame, Ruling
 from reviewloop.core.types.finding import Finding, Group, numbered
 from reviewloop.core.types.policy import Policy, Seat
 from reviewloop.core.types.review import Review, Stage, Verdict

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from reviewloop.core.dialects.json_extraction import objects
-from reviewloop.core.matching.merge import Ruling
 from reviewloop.core.matching.pairs import Pair
+from reviewloop.core.types.decision import Ruling
 from reviewloop.core.types.finding import Finding
 
 _RULINGS: tuple[Ruling, ...] = get_args(Ruling)

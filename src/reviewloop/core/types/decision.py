@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
+
+Ruling = Literal["same", "different", "contradiction"]
+"""What a tie-break says of two findings."""
 
 
 class Action(StrEnum):

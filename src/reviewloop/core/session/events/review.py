@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from reviewloop.core.matching.merge import Ruling
 from reviewloop.core.types.calls import Call, FileState
-from reviewloop.core.types.decision import Decision, PossiblySame
+from reviewloop.core.types.decision import Decision, PossiblySame, Ruling
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.iteration_record import FeedbackItem
 from reviewloop.core.types.outcome import Convergence, Reason
