@@ -89,12 +89,10 @@ def _review(history: History, policy: Policy) -> Review:
         return Review(verdict=Verdict.INCONCLUSIVE, findings=iteration.checked.facts, summary=history.because)
     heard = any(isinstance(ended.result, Review) for ended in iteration.ended)
     judged = [name for name in policy.criteria.names if heard and name not in conclusion.unjudged]
-    told = {(finding.rule, finding.place, finding.issue) for finding in conclusion.findings}
-    facts = [fact for fact in iteration.checked.facts if (fact.rule, fact.place, fact.issue) not in told]
     return Review(
         verdict=conclusion.verdict,
         scores=conclusion.scores,
-        findings=(*conclusion.findings, *facts),
+        findings=(*conclusion.findings, *iteration.other_facts),
         judged=tuple(judged) if conclusion.verdict is not Verdict.INCONCLUSIVE else tuple(conclusion.scores),
         summary=conclusion.because,
     )

@@ -215,12 +215,26 @@ def _passed(history: History) -> bool:
 
 
 def prd_for(project: Project, request: TargetRequest) -> Prd | None:
-    """The PRD that a feature begins with; None if the request points at something that is there to be reviewed."""
+    """The PRD that a feature begins with; None if the request points at something that is there to be reviewed.
+
+    Raises:
+        UsageError: The request says something about documents that are yet to be written.
+    """
     if request.paths or request.is_change:
         return None
     if request.prd:
-        return load_prd(project.root, project.cwd / request.prd).called(request.name or request.feature)
-    return find_prd(project.root, request.feature) if request.feature else None
+        prd = load_prd(project.root, project.cwd / request.prd).called(request.name or request.feature)
+    else:
+        prd = find_prd(project.root, request.feature) if request.feature else None
+    options = {
+        "--kind": request.kind,
+        "--upstream": request.upstream,
+        "--task": request.task,
+        "--stdin-filename": request.stdin_filename,
+    }
+    if prd and (given := [option for option, value in options.items() if value]):
+        raise UsageError(f"{given[0]} is not for a feature from a PRD", hint="leave it out, or name files to review")
+    return prd
 
 
 async def is_feature(project: Project, name: str) -> bool:

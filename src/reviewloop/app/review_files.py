@@ -204,4 +204,4 @@ def _finding_from_here(finding: Finding, base: str) -> Finding:
 def _join(base: str, path: str) -> str:
     if path == FROM_INPUT:
         return path
-    return os.path.normpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - the path may not exist
+    return os.path.relpath(os.path.join(base, path)).replace(os.sep, "/")  # noqa: PTH118 - the path may not exist

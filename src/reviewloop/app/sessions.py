@@ -212,13 +212,19 @@ async def _newest(project: Project, source: Source, *, fresh: bool) -> SessionSt
     other = Source.from_json(history.started.source)
     if other == source and history.started.commission is None:
         return SessionState(id=heads[0].session, history=history)
-    if other.paths and source.paths and not set(other.paths) & set(source.paths):
-        parent = source.paths[0].rpartition("/")[0].rpartition("/")[2]
+    about_files = bool(other.paths and source.paths)
+    if set(other.paths).isdisjoint(source.paths) if about_files else _differ_in_kind(other, source, history):
+        parent = source.paths[0].rpartition("/")[0].rpartition("/")[2] if source.paths else ""
         raise UsageError(
-            f"the session name `{source.name}` belongs to {', '.join(other.paths)}",
+            f"the session name `{source.name}` belongs to {', '.join(other.paths) or 'a change'}",
             hint=f"choose another name: --name {f'{parent}-' if parent else 'other-'}{source.name}",
         )
     return None
+
+
+def _differ_in_kind(other: Source, source: Source, history: History) -> bool:
+    """Whether one is about files and the other about a change. Two changes may share a name."""
+    return bool(other.paths) != bool(source.paths) and history.started.commission is None
 
 
 def session_context(

@@ -17,7 +17,7 @@ from reviewloop.cli.options import (
     target_request,
     with_project,
 )
-from reviewloop.errors import ExitCode
+from reviewloop.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from reviewloop.app.project import Project
@@ -64,6 +64,8 @@ def run(
         from reviewloop.cli.results import show_feature, show_session
 
         if prd := prd_for(project, request):
+            if dry_run:
+                raise UsageError("--dry-run needs documents, and a feature from a PRD has none yet", hint="name a file")
             again = (prd.feature, tasks_name(prd.feature)) if fresh else ()
             with progress(quiet=quiet) as observers:
                 feature = FeatureRun(project=project, observers=observers, overrides=overrides, fresh=again)

@@ -87,14 +87,13 @@ def _answer(ended: Ended) -> str:
 
 
 def _conclusion(iteration: Iteration, out: Console) -> None:
-    if iteration.conclusion is None:
-        return
-    heading = f", {iteration.conclusion.convergence}" if iteration.conclusion.convergence else ""
-    out.print(f"  → {iteration.conclusion.verdict}{heading}: {one_line(iteration.conclusion.because)}")
-    for finding in iteration.conclusion.findings:
+    if iteration.conclusion:
+        heading = f", {iteration.conclusion.convergence}" if iteration.conclusion.convergence else ""
+        out.print(f"  → {iteration.conclusion.verdict}{heading}: {one_line(iteration.conclusion.because)}")
+    for finding in (*(iteration.conclusion.findings if iteration.conclusion else ()), *iteration.other_facts):
         standing = f", {finding.standing}" if finding.standing else ""
         where = one_line(str(finding.place))
-        out.print(f"    {finding.id} {finding.severity}{standing} · {where}: {one_line(finding.issue)}")
+        out.print(f"    {finding.id or finding.rule} {finding.severity}{standing} · {where}: {one_line(finding.issue)}")
         if finding.suppressed:
             out.print(f"      {one_line(finding.suppressed)}", style="dim")
 

@@ -84,12 +84,13 @@ def _own_check(history: History, out: Console) -> None:
 
 def _findings(history: History, out: Console) -> None:
     concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
-    if not concluded or not concluded[-1].findings:
+    findings = (concluded[-1].findings if concluded else ()) + (history.current.other_facts if history.current else ())
+    if not findings:
         return
     out.print()
-    for finding in sorted(dismiss(concluded[-1].findings, history), key=lambda finding: -finding.severity.rank):
+    for finding in sorted(dismiss(findings, history), key=lambda finding: -finding.severity.rank):
         standing = f" ({str(finding.standing).replace('_', ' ')})" if finding.standing else ""
-        out.print(f"  {finding.id:<4}", end="")
+        out.print(f"  {finding.id or finding.rule or '':<8}", end="")
         out.print(f"{finding.severity:<10}", style=_SEVERITIES[finding.severity], end="")
         out.print(f"{one_line(str(finding.place))}{standing}: {one_line(finding.issue)}")
         if finding.suppressed:

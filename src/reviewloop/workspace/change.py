@@ -16,6 +16,8 @@ from reviewloop.workspace.files import Limits, as_text, megabytes
 from reviewloop.workspace.reserved_names import OWN_RECORDS, never_copied, said, sayable, stays_inside
 from reviewloop.workspace.safe_folders import NotRegular, read_inside
 
+STAGED = "--staged"
+
 _RANGE = re.compile(r"(?P<base>.+?)(?:(?P<dots>\.{2,3})(?P<end>.*))?", re.DOTALL)
 _BINARY, _HUGE, _UNUSABLE = "binary", "too large", "a name that cannot be used"
 _SYNTAX = "write BASE, BASE..END or BASE...END, for example `main...` for all that is new since main"
@@ -83,7 +85,7 @@ def resolve(root: Path, asked: str) -> Range:
 
 def staged(root: Path) -> Range:
     """The staged change: from HEAD to the index as it is now, which is pinned as a tree."""
-    head = _commit(root, "--staged", "HEAD")
+    head = _commit(root, STAGED, "HEAD")
     with own_folder() as folder:
         index = Path(git.ask(root, "rev-parse", "--path-format=absolute", "--git-path", "index").line)
         copy = folder / "index"  # `write-tree` notes what it made in the index it reads
@@ -91,8 +93,8 @@ def staged(root: Path) -> Range:
             copy.write_bytes(index.read_bytes())
         tree = git.ask(root, "write-tree", index=copy)
     if not tree.ok:
-        raise ArtifactError(f"--staged: {tree.words}", hint="finish the merge first, or review --uncommitted")
-    return Range(asked="--staged", base=head, end=tree.line)
+        raise ArtifactError(f"{STAGED}: {tree.words}", hint="finish the merge first, or review --uncommitted")
+    return Range(asked=STAGED, base=head, end=tree.line)
 
 
 def differs_from_index(root: Path) -> bool:
@@ -113,11 +115,7 @@ def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ..
     """Return the diff, under an unused name, and then the changed text files until the size limit is reached."""
     touched = list(_touched(root, span, limits))
     if not touched:
-        where = "the files here" if span.end is None else f"commit {span.end[:12]}"
-        raise ArtifactError(
-            f"{span.asked}: nothing differs between commit {span.base[:12]} and {where}",
-            hint="make a change first, or name an earlier commit to start from",
-        )
+        raise _no_difference(span)
     diff = _diff(root, span, touched)
     if len(diff) > limits.file:
         raise ArtifactError(
@@ -135,6 +133,16 @@ def read_change(root: Path, span: Range, limits: Limits) -> tuple[SourceFile, ..
             absent.append(f"{said(file.path)} ({file.because or 'no room left'})")
     note = f"Not included as text: {', '.join(absent)}\n\n" if absent else ""
     return (SourceFile(path=diff_name(root), text=note + diff), *files)
+
+
+def _no_difference(span: Range) -> ArtifactError:
+    if span.asked == STAGED:
+        return ArtifactError(f"{STAGED}: nothing is staged", hint="stage a change with `git add`, or use --uncommitted")
+    where = "the files here" if span.end is None else f"commit {span.end[:12]}"
+    return ArtifactError(
+        f"{span.asked}: nothing differs between commit {span.base[:12]} and {where}",
+        hint="make a change first, or name an earlier commit to start from",
+    )
 
 
 def diff_name(root: Path) -> str:

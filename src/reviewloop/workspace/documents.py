@@ -29,10 +29,15 @@ class Found:
 
 
 def documents_below(root: Path, folder: str, scope: Scope) -> Found:
-    """The Markdown files below a folder. Left out: hidden, built and ignored ones, and what the project excludes."""
+    """The Markdown files below a folder. Left out: hidden, built and ignored ones, and what the project excludes.
+
+    In a folder that git ignores as a whole, nothing is left out as ignored, because the user named the folder.
+    """
     found = Found()
     walked = list(_walk(str(root), "" if folder == "." else folder, found))
-    ignored = git.ignored(root, walked) if walked else frozenset[str]()
+    ignored = git.ignored(root, walked)
+    if ignored and git.ignored(root, [folder]):
+        ignored = frozenset[str]()
     found.paths = [path for path in walked if path not in ignored and scope.covers(path)]
     return found
 

@@ -193,8 +193,10 @@ class Resolver:
         )
 
     def _range(self, request: TargetRequest, *, has_author: bool) -> Range:
-        if not request.staged:
-            return resolve(self._root, request.diff or "HEAD")
+        if request.uncommitted:
+            return replace(resolve(self._root, "HEAD"), asked="--uncommitted")
+        if request.diff:
+            return resolve(self._root, request.diff)
         index = staged(self._root)
         if not has_author:
             return index

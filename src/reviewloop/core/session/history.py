@@ -27,6 +27,7 @@ from reviewloop.core.session.events import (
 )
 from reviewloop.core.session.events.session import Stopped
 from reviewloop.core.types.calls import Call
+from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.iteration_record import IterationRecord, Result
 from reviewloop.core.types.outcome import Judgment, Outcome
 from reviewloop.core.types.policy import Policy, Seat
@@ -76,6 +77,13 @@ class Iteration:
     @property
     def number(self) -> int:
         return self.checked.iteration
+
+    @property
+    def other_facts(self) -> tuple[Finding, ...]:
+        """The rule findings that are not among the conclusion's findings."""
+        concluded = self.conclusion.findings if self.conclusion else ()
+        known = {(finding.rule, finding.place, finding.issue) for finding in concluded}
+        return tuple(fact for fact in self.checked.facts if (fact.rule, fact.place, fact.issue) not in known)
 
     @property
     def authored(self) -> Authored | None:
