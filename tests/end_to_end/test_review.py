@@ -396,7 +396,7 @@ def test_watching_reviews_again_when_a_file_changes(project: Project):
         while "watching for changes" not in output.read_text():
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        for text, said in (("", "error: there is nothing to review"), (BROKEN, "DOC002")):
+        for text, said in (("", "error: spec.md is empty"), (BROKEN, "DOC002")):
             project.write("spec.md", text)
             while said not in output.read_text():
                 assert time.monotonic() < deadline
