@@ -15,7 +15,7 @@ from reviewloop.workspace.source import Source
 async def has_drifted(project: Project, state: SessionState) -> bool:
     """Whether somebody changed what passed. An author's later work is on record itself, and does not count."""
     source = Source.from_json(state.history.started.source)
-    if not state.history.digest or not source.editable:
+    if not state.history.digest or state.history.undo or not source.editable:
         return False
     try:
         now = await session_workspace(project, source, state.history.started.commission, state.id).read()
