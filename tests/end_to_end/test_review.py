@@ -611,7 +611,6 @@ def test_a_file_that_could_not_be_read_is_told_in_every_format(project: Project,
     [
         ("spec.md", "# Export\n\nRows\n"),
         ("spec.md", "# Export\n\n## Overview\n\n## Requirements\n\n## Design\n\n## Testing\n"),
-        ("notes.md", "# Export\n\n## Overview\n\n## Requirements\n"),
     ],
 )
 def test_a_stub_does_not_pass(project: Project, name: str, text: str):

@@ -128,7 +128,7 @@ def test_the_status_of_a_session_that_is_not_over_is_no_success(project: Project
 
     told = project.cli("status", "spec")
 
-    assert (4, "spec: cut short") == (told.exit_code, told.stdout.partition("  ")[0])
+    assert (4, "spec: interrupted") == (told.exit_code, told.stdout.partition("  ")[0])
 
 
 def test_what_a_killed_run_left_of_its_agents_goes_with_the_next(project: Project, tmp_path: Path):

@@ -320,7 +320,7 @@ def test_a_killed_run_goes_on_and_repeats_no_finished_task(project: Project):
     first = at_work(project, "work")
     first.kill()
     first.wait(timeout=60)
-    assert "cut short" in project.cli("status").stdout
+    assert "interrupted" in project.cli("status").stdout
     code, tasks = work(project)
     assert (ExitCode.PASSED, {"a": "done", "b": "done"}) == (code, states(tasks))
     assert (1, 2) == (len(project.prompts("dev")), len(project.prompts("slow")))

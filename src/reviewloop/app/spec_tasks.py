@@ -278,7 +278,7 @@ class _Run:
 
 
 def _reviews(history: History) -> tuple[str, ...]:
-    """The sessions that a review was about, once it is over; one that was cut short or waits has to go on first."""
+    """The sessions that a finished review was about. A review that is interrupted or waits has to continue first."""
     commission = history.started.commission
     return commission.reviews if commission and history.outcome in PASSING else ()
 

@@ -40,7 +40,7 @@ def work(
 ) -> ExitCode:
     """Do the workflow's tasks in dependency order, each reviewed if its overlay says so.
 
-    With TASK, that task and what it depends on. What is done stays done; what was cut short goes on where it was. A
+    With TASK, that task and what it depends on. Finished tasks stay done; interrupted tasks continue where they were. A
     task that waits for a person pauses what depends on it and nothing else.
 
     With --spec, the open tasks of a spec, one after the other, or only those named. Each is done by an agent, checked

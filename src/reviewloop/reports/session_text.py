@@ -36,7 +36,7 @@ _OUTPUT_LINES = 12
 def describe(session: str, history: History, out: Console, *, log: str | None = None, under_way: bool = False) -> None:
     """Print the outcome, the reason, scores, findings and what to do."""
     outcome = history.outcome
-    interrupted = "undo interrupted" if history.undo else "cut short"
+    interrupted = "undo interrupted" if history.undo else "interrupted"
     label = str(outcome).replace("_", " ") if outcome else "running" if under_way else interrupted
     out.print(f"{history.feature}: ", end="")
     out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")

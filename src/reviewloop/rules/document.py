@@ -16,7 +16,7 @@ from reviewloop.rules.ids import DEFINING_KINDS, definitions, known_ids, parents
 from reviewloop.rules.keyword_pattern import lowered_text
 from reviewloop.rules.model import Hit, Subject
 from reviewloop.rules.registry import rule
-from reviewloop.rules.sections import has_words, is_stub, missing_sections, needed_sections
+from reviewloop.rules.sections import is_stub, missing_sections, needed_sections
 
 
 @rule("DOC001", "missing-section", criteria=COMPLETENESS, severity=Severity.IMPORTANT, precision=0.9)
@@ -61,7 +61,7 @@ def missing_section(subject: Subject) -> Iterator[Hit]:
         yield Hit(
             issue="the document contains only headings or a few words",
             line=1,
-            severity=Severity.CRITICAL if kind_is_known or not has_words(document) else Severity.IMPORTANT,
+            severity=Severity.CRITICAL if kind_is_known else Severity.IMPORTANT,
             suggestion="Write the content before asking for a review.",
         )
         if kind_is_known:

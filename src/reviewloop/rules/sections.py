@@ -54,11 +54,7 @@ _DELTAS = frozenset(("added requirements", "modified requirements", "removed req
 
 def is_stub(document: Document) -> bool:
     """Whether the document has at most a few words below its headings. An OpenSpec delta needs only one letter."""
-    return not has_words(document, 1 if _is_delta(document) else _SENTENCE_LETTERS)
-
-
-def has_words(document: Document, minimum: int = 1) -> bool:
-    """Whether there are at least so many letters outside the headings."""
+    minimum = 1 if _is_delta(document) else _SENTENCE_LETTERS
     headings = {heading.line for heading in document.headings}
     letters = 0
     for text in chain(
@@ -67,8 +63,8 @@ def has_words(document: Document, minimum: int = 1) -> bool:
     ):
         letters += len(_LETTER.findall(text))
         if letters >= minimum:
-            return True
-    return False
+            return False
+    return True
 
 
 def missing_sections(kind: Kind, document: Document) -> Iterator[NeededSection]:
