@@ -175,7 +175,7 @@ def test_a_reviewer_with_hands_finds_the_whole_text(large: Project):
     (large.tools / "reviewer").write_text(f'{script}\nwc -c < spec.md > "$TOLD/size"\n')
     large.run()
     assert len(large.read()) == int((large.told / "size").read_text())
-    assert "you find the whole text in your working directory" in large.prompts("reviewer")[1]
+    assert "the whole text is in your working directory" in large.prompts("reviewer")[1]
 
 
 def test_discarded_quality_answers_do_not_count_as_seen(large: Project):

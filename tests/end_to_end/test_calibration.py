@@ -105,13 +105,13 @@ def test_calibrate_shows_the_table_and_what_would_come_out_differently(project: 
     assert 0 == calibration(project, "--auto-confidence", "0.1")["different"]
     shown = project.cli("calibrate")
     assert "both_pass  approve  100%    96%    45% (5 of 11; 95% interval 21%-72%)" in shown.stdout
-    assert "11 answers in 11 sessions: 1 decision would have been kept for a person at 0.7" in shown.stderr
+    assert "11 answers in 11 sessions: at 0.7, 1 decision would have gone to a person" in shown.stderr
     assert [] == [event for event in project.event_types() if event not in ("started", "escalated", "resumed")]
 
 
 def test_calibrate_is_honest_about_too_few_answers(project: Project):
     panel(project, haiku=CLEAN, sonnet=CLEAN)
-    assert "no panel's decision was answered by a person in 0 sessions" in project.cli("calibrate").stderr
+    assert "no person has answered a panel's decision in 0 sessions" in project.cli("calibrate").stderr
     answered_before(project, *[Answer.RETRY] * 5)
     shown = project.cli("calibrate")
     assert (ExitCode.PASSED, True) == (shown.exit_code, "settings (fewer than 10 answers)" in shown.stdout)

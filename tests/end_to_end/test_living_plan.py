@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from project import PYTHON, Project, failing, passing
+from reviewloop.core.types.rubric import EXECUTION
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -116,7 +117,7 @@ def test_003_quality_says_nothing_when_the_spec_stage_failed(project: Project):
 def test_a_change_for_a_task_is_shown_in_the_tasks_row(project: Project):
     project.write("docs/design.md", PLAN)
     project.write("tasks.md", "- [ ] 1 The endpoint\n")
-    project.reviewer(passing())
+    project.reviewer(passing(score=dict.fromkeys(EXECUTION.names, 90)))
     project.configure("paths: {plan: docs/design.md}")
     for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", "x"]):  # fmt: skip
         subprocess.run(["git", *command], cwd=project.root, check=True)

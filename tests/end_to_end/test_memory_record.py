@@ -141,7 +141,7 @@ def test_several_processes_that_learn_and_tell_at_once_lose_nothing(project: Pro
     running = [_started(project.root, command) for command in commands]
     ended = [process.communicate(timeout=120) for process in running]
     assert [0] * 10 == [process.returncode for process in running], [err for _, err in ended]
-    assert ["reviewers of exports are told that from now on\n"] * 6 == [err for _, err in ended[:6]]
+    assert ["reviewers of exports are told from now on\n"] * 6 == [err for _, err in ended[:6]]
     assert set(topics) == {issue.removeprefix("Nobody says anything about ") for issue in known(project)}
     (line,) = json.loads(project.cli("memory", "list", "--json").stdout)
     analytics = json.loads(project.read(".reviewloop/analytics.json"))

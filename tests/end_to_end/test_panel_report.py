@@ -154,5 +154,5 @@ def test_a_session_without_a_panel_has_no_such_report(project: Project):
     project.configure()
     project.run()
     result = project.cli("status", "spec", "--format", "markdown")
-    assert (ExitCode.USAGE, True) == (result.exit_code, "has no panel's report" in result.stderr)
+    assert (ExitCode.USAGE, True) == (result.exit_code, "was not reviewed by a panel" in result.stderr)
     assert project.cli("status", "spec", "--json").session["report"] is None

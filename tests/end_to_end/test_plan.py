@@ -194,7 +194,7 @@ def test_without_anybody_to_write_nothing_is_begun(project: Project):
     project.reviewer(signal())
     project.configure()
     result = project.cli("plan", "Log people in")
-    assert (ExitCode.USAGE, True) == (result.exit_code, "nobody writes the research" in result.stderr)
+    assert (ExitCode.USAGE, True) == (result.exit_code, "no agent is configured to write the research" in result.stderr)
     assert "no agent is named" in project.cli("plan", "x", "--config", _phases(project, "bob")).stderr
     assert "unknown key" in project.cli("plan", "x", "--config", _phases(project, "bob", "reserch")).stderr
 
@@ -214,4 +214,4 @@ def test_the_name_comes_from_the_goal_and_what_to_do_next_can_be_pasted(project:
     )
     assert "decision" in project.cli("inbox", "--json").stdout
     assert ExitCode.USAGE == project.cli("plan", "x", "--name", "../up").exit_code
-    assert "what is other for?" in project.cli("plan", "--name", "other").stderr
+    assert "the plan other has no goal yet" in project.cli("plan", "--name", "other").stderr

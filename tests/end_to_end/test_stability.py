@@ -45,7 +45,7 @@ def test_the_terminal_tells_it_with_what_it_cost(project: Project):
     shown = project.cli("stability", "spec.md").stdout
     assert "reviewer: asked 2 times, verdicts: pass, needs revision" in shown
     assert "flips: 1 of 1 (100%; 95%: 21% to 100%)" in shown
-    assert "1x important Overview: Nobody says who may export" in shown
+    assert "1x important spec.md:3 (Overview): Nobody says who may export" in shown
     assert "cost: " in shown
 
 
