@@ -115,7 +115,7 @@ def test_calibrate_is_honest_about_too_few_answers(project: Project):
     answered_before(project, *[Answer.RETRY] * 5)
     shown = project.cli("calibrate")
     assert (ExitCode.PASSED, True) == (shown.exit_code, "settings (fewer than 10 answers)" in shown.stdout)
-    assert "5 answers in 5 sessions: too few to act on; a kind of decision needs 10" in shown.stderr
+    assert "5 answers in 5 sessions: too few to act on; each kind of decision needs 10" in shown.stderr
 
 
 def test_calibrate_has_what_reviewers_state(project: Project):
