@@ -6,6 +6,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.reports.finding_places import FileFindings, Located
 from reviewloop.reports.report import CriterionResult, ReviewReport
@@ -25,6 +26,12 @@ def summary(report: ReviewReport, files: Iterable[FileFindings]) -> str:
         where = f"{dirty} of {where}"
     elapsed = f"{report.elapsed:.2f} s" if report.elapsed < 10 else f"{report.elapsed:.0f} s"
     return f"{tally(report.findings) or 'no findings'} in {where} · checked in {elapsed}"
+
+
+def plain_documents(report: ReviewReport) -> str:
+    """How many documents are of no known kind; empty if there are none."""
+    count = sum(reviewed.artifact.kind is Kind.DOCUMENT for reviewed in report.artifacts)
+    return f"{plural(count, 'plain document')}: only the rules for any text apply" if count else ""
 
 
 def left_out(problem: str) -> str:

@@ -10,7 +10,7 @@ from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.review import Verdict
 from reviewloop.reports.finding_places import FileFindings, Located, by_file, worst_first
 from reviewloop.reports.next_steps import next_steps
-from reviewloop.reports.phrases import left_out, origin, summary
+from reviewloop.reports.phrases import left_out, origin, plain_documents, summary
 from reviewloop.reports.report import ReviewReport
 from reviewloop.reports.safe_text import clipped, one_line, without_commands
 from reviewloop.reports.scores import show_scores
@@ -41,6 +41,8 @@ def render(report: ReviewReport, screen: Screen) -> str:
     _show_remarks(page, report)
     verdict = Piece(text=report.verdict.replace("_", " "), style=_VERDICTS[report.verdict])
     page.text(summary(report, files), verdict, Piece(text=": "))
+    if plain := plain_documents(report):
+        page.text(plain, style="dim")
     _show_next(page, report, files)
     return without_commands(str(page).strip("\n")) + "\n"
 
