@@ -58,7 +58,7 @@ def test_a_record_that_cannot_be_kept_is_found_out(project: Project) -> None:
 
     seen = checks(project)["ledger"]
 
-    assert (False, f"{project.root}/spec.md cannot be written to") == (seen["ok"], seen["about"])
+    assert (False, f"{project.root}/spec.md cannot be written") == (seen["ok"], seen["about"])
 
 
 def test_a_variable_that_an_agent_wants_and_nobody_set_is_named(project: Project) -> None:

@@ -409,7 +409,7 @@ def test_specs_that_passed_and_are_gone_are_not_taken_for_done(project: Project)
     project.run("--prd", "docs/prd/export.md")
     (project.root / "specs/export/spec.md").unlink()
     result = project.cli("run", "--prd", "docs/prd/export.md")
-    assert (ExitCode.USAGE, True) == (result.exit_code, "passed, and are gone" in result.stderr)
+    assert (ExitCode.USAGE, True) == (result.exit_code, "passed but no longer exist" in result.stderr)
 
 
 def test_a_prd_that_cannot_be_updated_is_a_warning_and_no_failed_feature(project: Project):

@@ -82,5 +82,5 @@ def test_a_configuration_that_is_there_stays(machine: Project, name: str):
     machine.write(name, "profile: phases\n")
     result = machine.cli("init")
     assert (ExitCode.USAGE, "profile: phases\n") == (result.exit_code, machine.read(name))
-    assert f"{name} is there already" in result.stderr
+    assert f"{name} already exists" in result.stderr
     assert ExitCode.PASSED == machine.cli("init", "--force").exit_code

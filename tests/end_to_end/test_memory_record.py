@@ -168,4 +168,4 @@ def test_an_event_of_a_newer_version_is_a_warning_and_the_review_goes_on(alarmed
     database.close()
     result = alarmed.run("spec.md", "--fresh")
     assert "blocked" == result.session["outcome"]
-    assert "what reviewers have learned is not up to date: event 1 of session @memory" in result.stderr
+    assert "the reviewer memory is not up to date: event 1 of session @memory" in result.stderr

@@ -206,7 +206,7 @@ def test_standard_input_has_nothing_to_edit(repository: Project, command: str):
     refused = repository.cli(command, "-")
 
     assert refused.exit_code == ExitCode.USAGE
-    assert refused.stderr == "error: standard input can't be revised\nhint: save it to a file and name that\n"
+    assert refused.stderr == "error: standard input is only for `review`\nhint: save it to a file and name that\n"
 
 
 @pytest.mark.parametrize(

@@ -477,4 +477,4 @@ def test_without_anybody_to_do_the_tasks_nothing_is_begun(project: Project):
     project.write("specs/login/tasks.md", TASKS)
     project.configure()
     result = project.cli("work", "--spec", "login")
-    assert (ExitCode.USAGE, True) == (result.exit_code, "nobody does the tasks" in result.stderr)
+    assert (ExitCode.USAGE, True) == (result.exit_code, "no agent is configured to do the tasks" in result.stderr)

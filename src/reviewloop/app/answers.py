@@ -55,7 +55,7 @@ async def _rest(project: Project, observers: Sequence[Observer], state: SessionS
     try:
         return await continue_workflow(project, observers, state.history)
     except SessionHeld as error:
-        project.warn(f"{error.message}, and will see the answer")
+        project.warn(f"{error.message}, which will pick up the answer")
         return []
 
 

@@ -42,7 +42,7 @@ def session_names(cwd: Path, environment: Mapping[str, str], config_file: str | 
     finally:
         connection.close()
     names = dict.fromkeys(str(json.loads(feature)) for (feature,) in rows)
-    return [name for name in names if not name.startswith("@")]  # the memory's own record is nobody's session
+    return [name for name in names if not name.startswith("@")]  # the memory's own record is not a session
 
 
 def agent_names(cwd: Path, environment: Mapping[str, str], config_file: str | None = None) -> list[str]:

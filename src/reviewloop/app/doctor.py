@@ -77,7 +77,12 @@ async def _project(project: Project) -> list[Check]:
 
 def _ledger(project: Project, sessions: int) -> Check:
     if closed := _cannot_be_written(Path(project.config.ledger)):
-        return Check(what="ledger", ok=False, about=f"{closed} cannot be written to", hint="no run could be kept")
+        return Check(
+            what="ledger",
+            ok=False,
+            about=f"{closed} cannot be written",
+            hint="make it writable: no run can be recorded",
+        )
     return Check(what="ledger", ok=True, about=f"{project.config.ledger}, sessions: {sessions}")
 
 

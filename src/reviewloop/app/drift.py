@@ -1,4 +1,4 @@
-"""Whether what passed is still what is there."""
+"""Whether the passed text was changed since."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewloop.workspace.source import Source
 
 
 async def has_drifted(project: Project, state: SessionState) -> bool:
-    """Whether somebody changed what passed. An author's later work is on record itself, and does not count."""
+    """Whether the passed text was changed since. Later work by an author is recorded and does not count."""
     source = Source.from_json(state.history.started.source)
     if not state.history.digest or state.history.undo or not source.editable:
         return False

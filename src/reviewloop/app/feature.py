@@ -28,15 +28,15 @@ from reviewloop.workspace.prds import find_prd, load_prd
 from reviewloop.workspace.source import Source, Upstream, files_of
 
 SPECS = """\
-Write the specs of the feature that the PRD describes, as Markdown in this folder: one `spec.md`, or a file for each
-unit that can be built by itself. Each says what is built (Overview; Requirements with ids, every one traced to the
-PRD), how (Design: types, interfaces and names, in the manner of the code that is there) and how one sees that it works
-(Validation: commands that can be run). Cover everything the PRD asks for, and nothing else."""
+Write the specs of the feature in the PRD, as Markdown in this folder: one `spec.md`, or one file per unit that can be
+built by itself. Each spec says what to build (Overview; Requirements with ids, each traced to the PRD), how (Design:
+types, interfaces and names that follow the existing code) and how to tell that it works (Validation: commands to run).
+Cover everything the PRD asks for, and nothing else."""
 
 TASKS = """\
-Break the specs into tasks that one agent can do one after the other, as a list of check boxes with numbers. Each has
-Do, Files, Done when, Verify (a command) and Commit, and names the requirements it serves. Put a task that verifies
-everything at the end. If there is an older list, replace it."""
+Break the specs into tasks that one agent can do in sequence, as a numbered list of check boxes. Each task has Do,
+Files, Done when, Verify (a command) and Commit, and names the requirements it serves. End with a task that verifies
+everything. Replace an older list if there is one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,7 @@ class FeatureRun:
             raise UsageError(f"{prd.path}: the feature {prd.feature} is already {prd.status}", hint=again)
         folder = _specs_of(prd.feature)
         if known and _passed(known.history) and not self._exists(folder):
-            raise UsageError(f"the specs in {folder} passed, and are gone", hint=again)
+            raise UsageError(f"the specs in {folder} passed but no longer exist", hint=again)
 
     async def _target(self, asked: SessionState, feature: str, answer: PersonAnswer) -> SessionState:
         """The session an answer is meant for: the one that was named, or the tasks' if the specs are done."""
@@ -137,7 +137,7 @@ class FeatureRun:
         return await self._newest(tasks_name(feature)) or asked
 
     async def _check_is_written(self, target: SessionState, answer: PersonAnswer) -> None:
-        """See that there is something to go on with, before anybody's word for it is on record."""
+        """Check that the work exists before a person's answer about it is recorded."""
         started = target.history.started
         assert started.commission is not None
         if self._exists(started.commission.outputs[0]):
@@ -149,7 +149,7 @@ class FeatureRun:
             )
 
     async def _is_there(self, task: Task) -> bool:
-        """Whether somebody else wrote it, or changed it since: then it is reviewed, and not written again."""
+        """Whether the work exists and the author did not write it as it is: then it is only reviewed."""
         specs = await newest_session(self.project, task.commission.feature)
         opened = specs.history.window.opened if specs else None
         asked_for = task.id in self.fresh or (opened and opened.action is Answer.FROM_TASKS)

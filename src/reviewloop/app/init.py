@@ -55,7 +55,7 @@ def initialise(folder: Path, profile: str, environment: Mapping[str, str], *, fo
     """
     for name in (PROJECT_FILE, HIDDEN_FILE):
         if (folder / name).exists() and not force:
-            raise UsageError(f"{name} is there already", hint="edit it, or write a new reviewloop.yml with --force")
+            raise UsageError(f"{name} already exists", hint="edit it, or write a new reviewloop.yml with --force")
     found = find_programs(environment)
     chosen = setup(profile, [program.agent for program in found])
     try:

@@ -125,7 +125,7 @@ def exported(file: str) -> list[Memory]:
         found: Any = json.loads(Path(file).read_bytes())
         return [decode(entry) for entry in found["memory"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{file} is nothing that `reviewloop memory export` printed: {error}") from error
+        raise UsageError(f"{file} is not an export of `reviewloop memory export`: {error}") from error
 
 
 @asynccontextmanager

@@ -134,7 +134,7 @@ class Outputs:
         except LedgerUnusable:
             raise  # nothing can go on without it
         except (OSError, ReviewloopError) as error:
-            self.warn(f"what reviewers have learned is not up to date: {error}")
+            self.warn(f"the reviewer memory is not up to date: {error}")
 
     def _service(self, source: Source) -> str | None:
         with suppress(ReviewloopError):
@@ -148,7 +148,7 @@ class Outputs:
 
 
 def is_overlay(history: History) -> bool:
-    """Whether a session is one that readers of overlays look for: a task of the workflow is, whoever reviews it."""
+    """Whether the overlay profile's readers expect this session: every task of the workflow counts."""
     commission = history.started.commission
     of_workflow = commission is not None and not (commission.origin or commission.goal or commission.feature)
     return history.policy.profile == "overlay" or of_workflow

@@ -20,20 +20,20 @@ FOLDERS = ("specs", ".kiro/specs")
 
 INSTRUCTIONS: Mapping[str, str] = {
     "research": """\
-Find out what the goal takes, before anybody decides anything: what is there already, what others do, what could fail.
-Sections: Executive Summary, Codebase Analysis, Feasibility Assessment. Every claim names a file of the project or an
-address. Leave out what the goal does not need.""",
+Find out what the goal takes before any decision is made: what already exists, how others solve it, what could fail.
+Sections: Executive Summary, Codebase Analysis, Feasibility Assessment. Back every claim with a file of the project or a
+URL. Leave out everything the goal does not need.""",
     "requirements": """\
-Say what has to be true when the goal is reached. User stories with acceptance criteria that a program could check;
-functional requirements with a priority, each of them traced to a story; what is out of scope.""",
+State what must be true when the goal is reached: user stories with acceptance criteria that a program could check,
+functional requirements with priorities, each traced to a story, and what is out of scope.""",
     "design": """\
-Say how the requirements will be met, in the manner of the code that is there. Sections: Architecture, Components,
+Describe how to meet the requirements, following the patterns of the existing code. Sections: Architecture, Components,
 Data Flow, Technical Decisions with their reasons, File Structure, Error Handling. Name the requirements that each part
 serves.""",
     "tasks": """\
-Break the design into tasks that one agent can do one after the other, as a list of check boxes with numbers. Each has
-Do, Files, Done when, Verify (a command) and Commit, and names the requirements and the part of the design it serves.
-Begin with what proves the idea, and put a task that verifies everything at the end of each phase.""",
+Break the design into tasks that one agent can do in sequence, as a numbered list of check boxes. Each task has Do,
+Files, Done when, Verify (a command) and Commit, and names the requirements and the part of the design it serves. Start
+with a proof of concept, and end each phase with a task that verifies everything.""",
 }
 
 

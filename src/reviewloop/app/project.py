@@ -100,7 +100,7 @@ class Project:
         return self._agents[name]
 
     def _built(self, entry: AgentEntry) -> Agent:
-        from reviewloop.agents.assembly import assemble  # few commands ask anybody
+        from reviewloop.agents.assembly import assemble  # few commands ask agents
 
         return assemble(entry.kind, entry.name, entry.settings, self.root, egress=self.config.egress, find=self.agent)
 
@@ -144,13 +144,13 @@ class Project:
         return bool(overrides.get("author") or self.config.review.author)
 
     def refuse_wrong_agents(self, policy: Policy) -> None:
-        """What is wrong with an agent is said before anything goes on record."""
+        """Report invalid agents before anything is recorded."""
         self.refuse_wrong_settings()
         for name in policy.agents:
             self.agent(name)
 
     def refuse_wrong_settings(self) -> None:
-        """A setting that means nothing is an error, also of an agent that nobody asks this time."""
+        """Refuse invalid settings of any agent, also of one that this command does not ask."""
         from reviewloop.agents.assembly import check_settings
 
         for name, entry in self.config.agents.items():
@@ -169,7 +169,7 @@ class Project:
             return policy
         recent = await self.catalog.recent()
         for session in recent.damaged:
-            self.warn(f"decisions of session {session.head.feature} are left aside: {session.error.message}")
+            self.warn(f"decisions of session {session.head.feature} are ignored: {session.error.message}")
         past = [decision for session in recent.found for decision in decisions(session.session, session.payloads)]
         return replace(policy, experience=answers(past))
 
@@ -191,7 +191,7 @@ class Project:
 
 @contextmanager
 def _told_where(entry: AgentEntry) -> Generator[None]:
-    """What is wrong with an agent, at the place where that is written."""
+    """Report a problem with an agent at the place of its setting."""
     try:
         yield
     except ConfigError as error:

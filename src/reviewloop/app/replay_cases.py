@@ -59,7 +59,7 @@ async def cases(project: Project, *, against: str | None, limit: int) -> list[Ca
         try:
             history = await project.catalog.history(head.session)
         except DamagedRecord as error:
-            project.warn(f"session {head.feature} is no case: {error.message}")
+            project.warn(f"session {head.feature} is not used as a case: {error.message}")
             continue
         case = case_of(head.session, history, against)
         if case and await _artifact(project, case):
@@ -158,7 +158,7 @@ async def _context(project: Project, case: Case, candidate: Candidate) -> Sessio
 
 
 def _policy(project: Project, case: Case, candidate: Candidate) -> Policy:
-    """One look by the candidate in every seat there is a rubric for, and nobody after it."""
+    """One review by the candidate for each rubric, and no other agent."""
     recorded = case.history.started.policy
     base = resolve(project.config, Kind(case.history.started.kind), {}) if candidate.configured else recorded
     places = dict.fromkeys((seat.stage, seat.rubric, seat.criterion) for seat in base.seats)
@@ -200,7 +200,9 @@ async def _artifact(project: Project, case: Case) -> Artifact | None:
         try:
             upstream = read_artifact(project.root, source, Limits()).upstream
         except ReviewloopError:
-            project.warn(f"{case.name}: what it builds on cannot be read any more; the candidate is not shown it")
+            project.warn(
+                f"{case.name}: its upstream documents cannot be read any more, so the candidate does not see them"
+            )
     return Artifact(kind=Kind(started.kind), name=source.name, files=tuple(files), upstream=upstream)
 
 
@@ -209,5 +211,5 @@ def chosen_agent(project: Project, agent: str | None) -> str:
     known = list(project.config.agents)
     name = agent or resolve(project.config, Kind.SPEC, {}).seats[-1].agent
     if name not in known:
-        raise UsageError(f"there is no agent `{name}`", hint=f"known are {', '.join(known)}")
+        raise UsageError(f"there is no agent `{name}`", hint=f"the agents are {', '.join(known)}")
     return name

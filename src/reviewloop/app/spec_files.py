@@ -138,7 +138,7 @@ class SpecFiles:
             document = parse(entry.file, text)
             task = _same(entry, document)
             if task is None:
-                self.project.warn(f"{entry.file}: task {entry.number} is no longer there, so it was not marked as done")
+                self.project.warn(f"{entry.file}: task {entry.number} no longer exists, so it was not marked as done")
                 return text
             if not has_box(document, task):
                 self.project.warn(
@@ -154,7 +154,7 @@ class SpecFiles:
 
         if self.spec.edit(entry.file, change):
             return True
-        self.project.warn(f"{entry.file} is being changed by somebody else; task {entry.number} was not marked there")
+        self.project.warn(f"{entry.file} keeps changing; task {entry.number} was not marked as done in it")
         return False
 
     def _fix(self, entry: Entry, task: Task, findings: Sequence[Finding]) -> Fix:
@@ -173,11 +173,11 @@ class SpecFiles:
         where = progress_of(self.project.root, self.project.config.paths.progress, PurePosixPath(self.spec.folder))
         if where is None:
             for finding in findings:
-                self.project.warn(f"left open in {number}: {_told(finding)}")
+                self.project.warn(f"still open in {number}: {_told(finding)}")
             return
         try:
             suggest(where, session, number, tuple(map(_told, findings)))
-            self.project.warn(f"{number}: what its review left open is noted in {where.path}/{where.progress.name}")
+            self.project.warn(f"{number}: open findings of its review are noted in {where.path}/{where.progress.name}")
         except OSError as error:
             self.project.warn(f"the review's suggestions could not be written: {error}; the ledger has them")
 

@@ -61,7 +61,8 @@ class SpecTasks:
         agent = config.execution.agent or config.review.author
         if agent is None:
             raise UsageError(
-                "nobody does the tasks", hint="name an agent: `execution: {agent: NAME}`, or `review.author`"
+                "no agent is configured to do the tasks",
+                hint="name one: `execution: {agent: NAME}`, or `review.author`",
             )
         return agent
 

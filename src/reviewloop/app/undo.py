@@ -276,7 +276,7 @@ def _spec_of(project: Project, commission: Commission | None) -> Spec | None:
 
 
 def _leases(feature: str, commission: Commission | None) -> list[str]:
-    """Under which names somebody may be at work on the session, or on the workflow it belongs to."""
+    """The leases that a process may hold while it works on the session or its workflow."""
     if commission is None:
         return [feature]
     if commission.origin:

@@ -1,4 +1,4 @@
-"""`reviewloop completion`, and what the shell is told when somebody presses Tab: never an error, only names."""
+"""`reviewloop completion`, and the names that a shell gets when the user presses Tab; never an error."""
 
 from __future__ import annotations
 

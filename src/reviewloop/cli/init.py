@@ -59,7 +59,7 @@ def _told(done: Initialised) -> str:
     if not done.found:
         return (
             "found no agent: neither Claude Code nor Codex nor Gemini CLI is on the PATH\n"
-            f"wrote {done.config} (profile {profile}): the offline rules review, nobody fixes\n"
+            f"wrote {done.config} (profile {profile}): the offline rules review; there is no author\n"
             "hint: install one and run `reviewloop init --force`, or name a program of your own under `agents`\n"
             "next: reviewloop review ."
         )

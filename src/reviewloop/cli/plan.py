@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 @click.command()
 @click.argument("goal", required=False, default="")
 @click.option("--name", metavar="NAME", help="What to call the feature; made from the goal unless given.")
-@click.option("--quick", is_flag=True, help="Ask nobody to approve: all four documents, one after the other.")
+@click.option("--quick", is_flag=True, help="Write all four documents without asking for approval.")
 @config_option
 @json_option
 @quiet_option

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--against", metavar="AGENT", help="Compare with this recorded reviewer; with all of them unless given.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many cases.")
-@click.option("--max-usd", type=click.FloatRange(0), metavar="USD", help="Ask nobody any more once this is spent.")
+@click.option("--max-usd", type=click.FloatRange(0), metavar="USD", help="Stop asking once this is spent.")
 @click.option("--max-seconds", type=click.FloatRange(0), metavar="SECONDS", help="The same for the time answers take.")
 @click.option("--fresh", is_flag=True, help="Ask again about cases that were answered before.")
 @click.option("--format", "form", type=click.Choice(["terminal", "json"]), default="terminal", help="How to print it.")

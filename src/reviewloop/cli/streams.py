@@ -74,5 +74,5 @@ def _settled(stream: TextIO | None, descriptor: int, *, messages: bool) -> TextI
 
 
 def nobody_reads() -> bool:
-    """Whether whoever read our standard output has left."""
+    """Whether the reader of standard output is gone."""
     return getattr(sys.stdout, "unread", False)

@@ -71,7 +71,7 @@ def _read(candidate: Candidate, cwd: Path, *, personal: bool = False) -> _Loaded
         data = read(candidate.path)
     except OSError as error:
         raise ConfigError(f"cannot read the file: {error.strerror}", file=name) from error
-    from reviewloop.config.parse import parse  # without a file, nobody needs YAML
+    from reviewloop.config.parse import parse  # YAML is only needed if there is a file
 
     if not candidate.shared:
         return _Loaded(path=candidate.path, layer=read_layer(parse(data, name), personal=personal))

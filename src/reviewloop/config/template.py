@@ -56,7 +56,10 @@ rules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """Who does what in a new project. `agents` are the file's entries, by name. Without an author, nobody fixes."""
+    """Who does what in a new project. `agents` are the file's entries, by name.
+
+    Without an author, the loop reviews and stops.
+    """
 
     profile: str
     agents: Mapping[str, str]

@@ -35,7 +35,7 @@ BY_PROFILE: Mapping[str, ViewPaths] = {
 
 
 def view_paths(written: Mapping[str, Setting], profile: str) -> ViewPaths:
-    """The paths of a profile, with those that somebody wrote down in their stead."""
+    """The paths of a profile, overridden by the configured ones."""
     values = {key: setting.value for key, setting in written.items()}
     return replace(
         BY_PROFILE.get(profile, _DEFAULT),

@@ -15,7 +15,7 @@ from reviewloop.workspace.files import real_path
 from reviewloop.workspace.reserved_names import MARKDOWN, NOT_ENTERED, sayable
 
 BUILT = frozenset(("build", "dist", "target", "vendor", "third_party", "_build", "site-packages", "htmlcov"))
-"""Folders that hold what a program made or somebody else wrote. A folder that is named is walked all the same."""
+"""Folders with generated or third-party files. A folder that the user names is walked anyway."""
 
 _ENOUGH_TO_TELL = 8_000
 

@@ -59,7 +59,7 @@ class Target:
     def source(self) -> Source:
         """What a session keeps of it, to read it again."""
         if self.recorded is None:
-            raise UsageError("standard input can't be revised", hint="save it to a file and name that")
+            raise UsageError("standard input is only for `review`", hint="save it to a file and name that")
         return self.recorded
 
 
@@ -220,7 +220,7 @@ class Resolver:
 
     def _stdin(self, request: TargetRequest) -> Target:
         if request.stdin is None:
-            raise UsageError("standard input can't be revised", hint="save it to a file and name that")
+            raise UsageError("standard input is only for `review`", hint="save it to a file and name that")
         if not request.stdin.strip():
             raise ArtifactError("standard input is empty", hint="pipe a document or a diff into `reviewloop review -`")
         path = self._stdin_path(request.stdin_filename) if request.stdin_filename else FROM_INPUT
