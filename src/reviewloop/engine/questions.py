@@ -100,7 +100,7 @@ class _Questions:
             stage=seat.stage,
             protected=self._context.protected,
             timeout=time_left(self._history),
-            answer_schema=_schema(policy.dialect, brief.rubric),
+            answer_schema=_schema(policy.dialect, brief.rubric, policy.asks_confidence),
             facts=self._facts,
             marker=brief.marker,
             # Built on demand, because prompts take most of the memory when many sessions run at once.
@@ -128,6 +128,7 @@ class _Questions:
             acceptance_criteria=briefing.acceptance_criteria,
             verified=self._iteration.checked.verified,
             receipt_required=policy.receipt is Receipt.REQUIRED,
+            confidence_asked=policy.asks_confidence,
             problem=due.problem,
             contests=self._contests,
         )
@@ -172,5 +173,5 @@ class _Questions:
 
 
 @lru_cache(maxsize=64)  # every call needs one
-def _schema(dialect: str, rubric: Rubric) -> Mapping[str, Any] | None:
-    return DIALECTS[dialect].schema(rubric)
+def _schema(dialect: str, rubric: Rubric, confidence: bool) -> Mapping[str, Any] | None:
+    return DIALECTS[dialect].schema(rubric, confidence=confidence)

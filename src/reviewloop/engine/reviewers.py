@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from reviewloop.core.dialects import Answer, parse
-from reviewloop.core.judging.quotes import verify
+from reviewloop.core.judging.quotes import unfounded, verify
 from reviewloop.core.loop.steps import Due
 from reviewloop.core.prompts.section_cache import SMALL
 from reviewloop.core.session.events import Answered, Asked, MalformedAnswer, Payload, Tampered, Unanswered
@@ -92,13 +92,19 @@ def _read_reply(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
         text=reply.text,
         marker=call.marker,
         receipt_required=policy.receipt is Receipt.REQUIRED,
-        sources=[file.text for document in (job.artifact, *job.artifact.upstream) for file in document.files],
+        confidence_asked=policy.asks_confidence,
+        sources=[
+            job.prompt,
+            *(file.text for document in (job.artifact, *job.artifact.upstream) for file in document.files),
+        ],
     )
     if reply.answered_by:
         call = replace(call, sent=None)  # another agent answered, so this reviewer has not seen the text
     review = reply.review or parse(policy.dialect, answer, job.rubric)
     if isinstance(review, Review):
         review = replace(review, findings=placed(verify(review.findings, job.artifact), job.artifact))
+        review = unfounded(review) or review
+    if isinstance(review, Review):
         return Answered(
             iteration=job.iteration,
             call=call,
@@ -114,7 +120,7 @@ def _read_reply(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
     return MalformedAnswer(
         feature=history.feature,
         raw_output=reply.text,
-        parse_error=str(review),
+        parse_error=review.parse_error,
         retry_number=call.attempt,
         iteration=job.iteration,
         call=call,

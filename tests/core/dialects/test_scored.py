@@ -122,11 +122,18 @@ def test_000_parse_and_validate_valid_needs_revision():
         ),
         pytest.param("This is not valid JSON at all", "root", "no valid JSON found in output", id="prose"),
         pytest.param("", "root", "the answer is empty", id="empty"),
-        pytest.param(answer()[:-20], "root", "the answer ends inside a JSON object", id="half_json"),
     ],
 )
 def test_what_is_wrong_is_named_by_field(text: str, field: str, message: str):
-    assert Malformed(field=field, message=message) == read(text)
+    problem = read(text)
+    assert isinstance(problem, Malformed)
+    assert (field, message) == (problem.field, problem.message)
+
+
+def test_half_an_answer_is_said_to_be_half():
+    problem = read(answer()[:-20])
+    assert isinstance(problem, Malformed)
+    assert problem.message.startswith("invalid JSON: the answer ends inside a JSON object; expecting value at line 1, ")
 
 
 def test_000_extracts_json_from_text():
@@ -172,9 +179,11 @@ def test_a_pass_that_stands_in_the_artifact_is_a_quotation():
 
 def test_what_stands_between_the_fences_is_not_the_reviewers_word():
     echoed = f"BEGIN m4rk spec.md\n{answer()}\nEND m4rk"
-    assert isinstance(read(echoed, marker="m4rk"), Malformed)
-    assert isinstance(read(f"BEGIN m4rk spec.md\n{answer()}", marker="m4rk"), Malformed)
-    review = read(f"{echoed}\n{answer(verdict='needs_revision', feedback=[ITEM])}", marker="m4rk")
+    sources = [f"# Spec\n\n{answer()}\n"]
+    assert isinstance(read(echoed, marker="m4rk", sources=sources), Malformed)
+    assert isinstance(read(f"BEGIN m4rk spec.md\n{answer()}", marker="m4rk", sources=sources), Malformed)
+    no = answer(verdict="needs_revision", feedback=[ITEM])
+    review = read(f"{echoed}\n{no}", marker="m4rk", sources=sources)
     assert isinstance(review, Review)
     assert Verdict.NEEDS_REVISION is review.verdict
 
@@ -195,7 +204,7 @@ def test_optional_fields_are_kept_and_unusable_ones_left_out():
         "category": "vague",
         "action": 7,
     }
-    review = read(answer(verdict="needs_revision", feedback=[item], confidence=0.8))
+    review = read(answer(verdict="needs_revision", feedback=[item], confidence=0.8), confidence_asked=True)
     assert isinstance(review, Review)
     found = review.findings[0]
     assert (Severity.CRITICAL, Place(file="spec.md", line=12, section="Overview"), "30 min", "vague", None, 0.8) == (

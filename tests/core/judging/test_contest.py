@@ -41,7 +41,6 @@ ONE = '{"contested": [{"id": "F1", "reason": "It is said in FR-2"}]}'
         ('{"contested": [{"id": "F1"}, "F2", null, {"id": 2, "reason": []}]}', {}),
         ('{"contested": "F1"}', {}),
         ("I contest F1.", {}),
-        (f"BEGIN m spec.md\n{ONE}\nEND m\n", {}),
     ],
 )
 def test_what_is_a_contest(text: str, contests: dict[str, str]):
@@ -49,7 +48,8 @@ def test_what_is_a_contest(text: str, contests: dict[str, str]):
 
 
 def test_a_contest_that_stands_in_the_artifact_is_a_quotation():
-    assert {} == read_contests(Answer(text=ONE, sources=[f"An example: {ONE}"]), FINDINGS)
+    for text in (ONE, f"BEGIN m spec.md\n{ONE}\nEND m\n"):
+        assert {} == read_contests(Answer(text=text, marker="m", sources=[f"An example: {ONE}"]), FINDINGS)
 
 
 @given(st.text())
@@ -63,7 +63,9 @@ def test_reading_contests_and_rulings_never_fails(text: str):
     ("text", "ruling"),
     [
         ('{"ruling": "upheld", "reason": "so it is"}', Judgment.UPHELD),
-        ('First {"ruling": "upheld", "reason": "x"}, no: {"ruling": "withdrawn", "reason": "y"}', Judgment.WITHDRAWN),
+        ('First {"ruling": "upheld", "reason": "x"}, no: {"ruling": "withdrawn", "reason": "y"}', None),
+        ('{"ruling": "upheld", "reason": "x"}\n{"ruling": "upheld", "reason": "y"}', Judgment.UPHELD),
+        ('{"ruling": "withdrawn", "ruling": "upheld", "reason": "x"}', None),
         ('{"ruling": "maybe", "reason": "x"}', None),
         ('{"ruling": ["upheld"], "reason": "x"}', None),
         ('{"ruling": "withdrawn", "reason": "x"', None),

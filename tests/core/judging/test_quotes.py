@@ -3,9 +3,10 @@ from finding_samples import FINDINGS, NASTY, finding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewloop.core.judging.quotes import verify
+from reviewloop.core.judging.quotes import unfounded, verify
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.finding import Place, Severity
+from reviewloop.core.types.review import Review, Verdict
 
 PRD = Artifact(kind=Kind.PRD, name="prd", files=(SourceFile(path="prd.md", text="Links shall expire.\n"),))
 SPEC = Artifact(
@@ -56,11 +57,50 @@ def test_a_quote_in_the_middle_of_a_word_still_finds_its_line():
 
 
 @pytest.mark.parametrize("quote", ["reset links", "links expire at once", "\u2026"])
-def test_a_quote_that_is_nowhere_makes_the_finding_at_most_important(quote):
+def test_a_quote_that_is_nowhere_is_not_verified(quote):
     checked = check(quote)
 
-    assert (False, Severity.IMPORTANT, Place()) == (checked.verified, checked.severity, checked.place)
-    assert Severity.MINOR == check(quote, Severity.MINOR).severity
+    assert (False, Severity.CRITICAL, Place()) == (checked.verified, checked.severity, checked.place)
+
+
+def test_a_critical_finding_with_a_quote_that_is_nowhere_is_asked_for_again_and_a_no_stays_a_no():
+    claimed = check("links expire at once")
+    passing = unfounded(Review(verdict=Verdict.PASS, findings=(claimed,)))
+    failing = unfounded(Review(verdict=Verdict.NEEDS_REVISION, findings=(claimed,)))
+
+    assert passing is not None
+    assert failing is not None
+    assert "links expire at once" in passing.message
+    assert (None, Verdict.NEEDS_REVISION) == (passing.refusal, failing.refusal and failing.refusal.verdict)
+
+
+@pytest.mark.parametrize("severity", [Severity.IMPORTANT, Severity.MINOR, Severity.INFO])
+def test_other_findings_with_such_a_quote_are_kept(severity):
+    review = Review(verdict=Verdict.PASS, findings=(check("links expire at once", severity),))
+
+    assert unfounded(review) is None
+
+
+@pytest.mark.parametrize(
+    "quote",
+    ["Reset \u2026 invalid", "Reset ... invalid", "Reset [...] invalid", "Reset (\u2026) invalid", "Reset\u2026"],
+)
+def test_a_quote_may_leave_words_out(quote):
+    text = "# Reset\n\nReset links\nbecome invalid."
+    artifact = Artifact(kind=Kind.SPEC, name="any", files=(SourceFile(path="any.md", text=text),))
+
+    (checked,) = verify([finding("Something", quote=quote)], artifact)
+
+    assert checked.verified is True
+
+
+def test_what_is_left_out_is_between_the_passages():
+    text = "invalid at first, then Reset"
+    artifact = Artifact(kind=Kind.SPEC, name="any", files=(SourceFile(path="any.md", text=text),))
+
+    (checked,) = verify([finding("Something", quote="Reset \u2026 invalid")], artifact)
+
+    assert checked.verified is False
 
 
 @pytest.mark.parametrize("quote", [None, "", "  \n"])
@@ -101,7 +141,7 @@ def test_any_findings_on_any_text(findings, text):
     checked = verify(findings, artifact)
 
     assert [one.issue for one in findings] == [one.issue for one in checked]
-    assert all(one.verified is not False or one.severity < Severity.CRITICAL for one in checked)
+    assert [one.severity for one in findings] == [one.severity for one in checked]
 
 
 @settings(deadline=None)
@@ -112,4 +152,4 @@ def test_any_piece_of_a_text_is_found_in_it(text, cut):
 
     (checked,) = verify([finding("Something", quote=quote)], artifact)
 
-    assert (True if quote.strip() else None) == checked.verified
+    assert (True if quote.strip(" \u2026.") else checked.verified) == checked.verified

@@ -319,7 +319,8 @@ Answer with one JSON object and nothing after it:
   }
 }
 
-With NO_GO, give feedback that the coder can act on. A GO with a failed check counts as NO_GO.\
+With NO_GO, give feedback that the coder can act on. A GO needs all four checks; a GO with a failed check counts as
+NO_GO.\
 """,
         }
     )

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from reviewloop.core.dialects import decision, findings, scored, signal
 from reviewloop.core.dialects.answer import Answer
-from reviewloop.core.types.review import Malformed, Review
+from reviewloop.core.types.review import Malformed, Review, Verdict
 from reviewloop.core.types.rubric import Rubric
 
 __all__ = ["DIALECTS", "Answer", "Dialect", "parse"]
@@ -19,9 +19,9 @@ class Dialect(Protocol):
     @property
     def name(self) -> str: ...
 
-    def schema(self, rubric: Rubric) -> dict[str, Any] | None: ...
+    def schema(self, rubric: Rubric, *, confidence: bool = False) -> dict[str, Any] | None: ...
 
-    def instructions(self, rubric: Rubric) -> str: ...
+    def instructions(self, rubric: Rubric, *, confidence: bool = False) -> str: ...
 
     def parse(self, answer: Answer, rubric: Rubric) -> Review | Malformed: ...
 
@@ -35,9 +35,12 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def parse(dialect: str, answer: Answer, rubric: Rubric) -> Review | Malformed:
-    """Parse an answer. Only a valid final answer in the reviewer's own words can be a pass."""
+    """Parse an answer. Only an answer that says pass in the reviewer's own words, all of it, can be a pass."""
     if not answer.text.strip():
         return Malformed(field="root", message="the answer is empty")
+    review = DIALECTS[dialect].parse(answer, rubric)
     if answer.receipt_required and not answer.has_receipt():
-        return Malformed(field="receipt", message="the answer does not carry this call's receipt")
-    return DIALECTS[dialect].parse(answer, rubric)
+        no = review.refusal if isinstance(review, Malformed) else review
+        heard = no if no and no.verdict is Verdict.NEEDS_REVISION else None
+        return Malformed(field="receipt", message="the answer does not carry this call's receipt", refusal=heard)
+    return review

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from reviewloop.core.dialects.answer import (
+from reviewloop.core.dialects.answer import Answer
+from reviewloop.core.dialects.items import (
+    CONFIDENCE_SCHEMA,
     OPTIONAL_FIELDS,
     PLACE_SCHEMA,
-    Answer,
+    SEVERITIES,
+    asked_for,
     confidence_of,
     finding_of,
-    read_object,
     severity_of,
     text_of,
 )
+from reviewloop.core.dialects.statements import read_object
 from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.core.types.review import Malformed, Review, Verdict
 from reviewloop.core.types.rubric import Rubric
@@ -24,7 +27,7 @@ name = "findings"
 _VERDICTS = {"pass": Verdict.PASS, "fail": Verdict.NEEDS_REVISION}
 
 
-def schema(rubric: Rubric) -> dict[str, Any]:
+def schema(rubric: Rubric, *, confidence: bool = False) -> dict[str, Any]:
     return {
         "type": "object",
         "required": ["verdict", "findings"],
@@ -46,13 +49,13 @@ def schema(rubric: Rubric) -> dict[str, Any]:
                     },
                 },
             },
-            "confidence": {"type": "number", "minimum": 0, "maximum": 1},
             "receipt": {"type": "string"},
-        },
+        }
+        | (CONFIDENCE_SCHEMA if confidence else {}),
     }
 
 
-def instructions(rubric: Rubric) -> str:
+def instructions(rubric: Rubric, *, confidence: bool = False) -> str:
     return f"""\
 Answer with one JSON object and nothing after it:
 
@@ -69,14 +72,14 @@ Answer with one JSON object and nothing after it:
 Severities: critical, nothing may be built on the work as it is; important, must be fixed first; minor, should be fixed
 but need not delay the work; info, for information only. With `fail`, report at least one critical or important finding.
 Without findings, the list is empty.
-{OPTIONAL_FIELDS}"""
+{OPTIONAL_FIELDS}{asked_for(confidence)}"""
 
 
 def parse(answer: Answer, rubric: Rubric) -> Review | Malformed:
-    return read_object(answer, lambda value: validate(value, rubric), key="verdict", refusals=frozenset({"fail"}))
+    return read_object(answer, lambda value: validate(value, rubric, answer), key="verdict", rubric=rubric)
 
 
-def validate(value: Mapping[str, Any], rubric: Rubric) -> Review | Malformed:
+def validate(value: Mapping[str, Any], rubric: Rubric, answer: Answer) -> Review | Malformed:
     verdict = value.get("verdict")
     if not isinstance(verdict, str) or verdict not in _VERDICTS:
         return Malformed(field="verdict", message=f"must be 'pass' or 'fail', got {verdict!r:.60}")
@@ -96,7 +99,7 @@ def validate(value: Mapping[str, Any], rubric: Rubric) -> Review | Malformed:
         findings=tuple(findings),
         judged=rubric.names,
         summary=text_of(value.get("summary")),
-        confidence=confidence_of(value),
+        confidence=confidence_of(value, answer),
     )
 
 
@@ -106,7 +109,7 @@ def _finding(item: object, index: int) -> Finding | Malformed:
     given = cast("dict[str, Any]", item)
     severity = severity_of(given.get("severity"))
     if severity is None:
-        message = f"must be critical, important, minor or info, got {given.get('severity')!r:.60}"
+        message = f"{SEVERITIES}, got {given.get('severity')!r:.60}"
         return Malformed(field=f"findings[{index}].severity", message=message)
     description = text_of(given.get("description"))
     if not description:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from reviewloop.core.dialects.answer import (
+from reviewloop.core.dialects.answer import Answer
+from reviewloop.core.dialects.items import (
+    CONFIDENCE_SCHEMA,
     OPTIONAL_FIELDS,
     PLACE_SCHEMA,
-    Answer,
+    SEVERITIES,
+    asked_for,
     confidence_of,
     finding_of,
     is_number,
-    read_object,
     severity_of,
     text_of,
 )
+from reviewloop.core.dialects.statements import read_object
+from reviewloop.core.dialects.verdict_words import fold
 from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.core.types.review import Malformed, Review, Verdict
 from reviewloop.core.types.rubric import Rubric
@@ -23,7 +27,7 @@ from reviewloop.core.types.rubric import Rubric
 name = "scored"
 
 
-def schema(rubric: Rubric) -> dict[str, Any]:
+def schema(rubric: Rubric, *, confidence: bool = False) -> dict[str, Any]:
     texts = {field: {"type": "string", "minLength": 1} for field in ("section", "issue", "suggestion")}
     return {
         "type": "object",
@@ -43,13 +47,13 @@ def schema(rubric: Rubric) -> dict[str, Any]:
                     "properties": texts | {"severity": {"enum": [str(level) for level in Severity]}} | PLACE_SCHEMA,
                 },
             },
-            "confidence": {"type": "number", "minimum": 0, "maximum": 1},
             "receipt": {"type": "string"},
-        },
+        }
+        | (CONFIDENCE_SCHEMA if confidence else {}),
     }
 
 
-def instructions(rubric: Rubric) -> str:
+def instructions(rubric: Rubric, *, confidence: bool = False) -> str:
     scores = ", ".join(f'"{criterion}": <0-100>' for criterion in rubric.names)
     return f"""\
 Answer with one JSON object and nothing after it:
@@ -65,16 +69,14 @@ Answer with one JSON object and nothing after it:
 
 Score every criterion. With `needs_revision`, give at least one item of feedback. Fill in `section`, `issue` and
 `suggestion` of every item. A pass with a score below its minimum counts as a fail.
-{OPTIONAL_FIELDS}"""
+{OPTIONAL_FIELDS}{asked_for(confidence)}"""
 
 
 def parse(answer: Answer, rubric: Rubric) -> Review | Malformed:
-    return read_object(
-        answer, lambda value: validate(value, rubric), key="verdict", refusals=frozenset({"needs_revision"})
-    )
+    return read_object(answer, lambda value: validate(value, rubric, answer), key="verdict", rubric=rubric)
 
 
-def validate(value: Mapping[str, Any], rubric: Rubric) -> Review | Malformed:
+def validate(value: Mapping[str, Any], rubric: Rubric, answer: Answer) -> Review | Malformed:
     verdict = value.get("verdict")
     if verdict not in ("pass", "needs_revision"):
         return Malformed(field="verdict", message=f"must be 'pass' or 'needs_revision', got {verdict!r:.60}")
@@ -99,7 +101,7 @@ def validate(value: Mapping[str, Any], rubric: Rubric) -> Review | Malformed:
         findings=tuple(findings),
         judged=rubric.names,
         summary=text_of(value.get("summary")),
-        confidence=confidence_of(value),
+        confidence=confidence_of(value, answer),
     )
 
 
@@ -107,6 +109,10 @@ def _scores(value: object, rubric: Rubric) -> dict[str, float] | Malformed:
     if not isinstance(value, dict):
         return Malformed(field="score", message="missing required score object")
     given = cast("dict[str, Any]", value)
+    spelled: dict[str, str] = {}
+    for name in given:
+        if (other := spelled.setdefault(fold(name), name)) != name:
+            return Malformed(field=f"score.{name:.60}", message=f"the criterion is scored twice, as `{other:.60}` too")
     for name in rubric.names:
         field = f"score.{name}"
         if name not in given:
@@ -125,5 +131,8 @@ def _finding(item: object, index: int, usual: Severity) -> Finding | Malformed:
     for field in ("section", "issue", "suggestion"):
         if not text_of(given.get(field)):
             return Malformed(field=f"feedback[{index}].{field}", message=f"{field} is required")
-    severity = severity_of(given.get("severity")) or usual
+    stated = given.get("severity")
+    severity = usual if stated is None else severity_of(stated)
+    if severity is None:
+        return Malformed(field=f"feedback[{index}].severity", message=f"{SEVERITIES}, got {stated!r:.60}")
     return finding_of(given, issue=text_of(given["issue"]), severity=severity)

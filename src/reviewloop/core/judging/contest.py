@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from reviewloop.core.dialects.answer import Answer
-from reviewloop.core.dialects.json_extraction import objects
+from reviewloop.core.dialects.json_extraction import json_objects, json_parts
 from reviewloop.core.judging.finding_status import CERTAIN
 from reviewloop.core.judging.ratchet import find_repeats
 from reviewloop.core.session.events import Contested, Ruled
@@ -41,9 +41,9 @@ def read_contests(answer: Answer, findings: Sequence[Finding]) -> Mapping[str, s
     """The author's reason by contested finding id. Unknown ids and empty reasons are ignored."""
     ids = {finding.id for finding in findings}
     contests: dict[str, str] = {}
-    for found in objects(answer.own_words()).objects:
-        items: Any = found.value.get("contested")
-        if isinstance(items, list) and not answer.quotes(found.text):
+    for part in json_parts(answer.text):
+        items: Any = part.object.get("contested") if part.object else None
+        if isinstance(items, list) and not answer.quotes_object(part.object, part.text):
             reasons = {_text(item, "id"): _text(item, "reason") for item in cast("list[Any]", items)}
             contests |= {name: reason for name, reason in reasons.items() if name in ids and reason}
     return contests
@@ -77,13 +77,13 @@ def next_to_rule(history: History, policy: Policy) -> Contested | None:
 
 
 def read_ruling(answer: Answer) -> Opinion | None:
-    """The last valid ruling in an answer; None if there is none, or if the answer ends inside a JSON object."""
-    extracted = objects(answer.own_words())
-    for found in () if extracted.cut else reversed(extracted.objects):
-        word = found.value.get("ruling")
-        if word in tuple(Judgment) and not answer.quotes(found.text):
-            return Opinion(ruling=Judgment(word), reason=_text(found.value, "reason") or "no reason given")
-    return None
+    """The ruling in an answer; None if there is none, if rulings disagree, or if an object is broken or cut off."""
+    values = [value for value in json_objects(answer.text) or () if "ruling" in value]
+    own = [value for value in values if not answer.quotes_object(value, "")]
+    words = {value["ruling"] if isinstance(value["ruling"], str) else "" for value in own}
+    if len(words) != 1 or not words <= set(Judgment):
+        return None
+    return Opinion(ruling=Judgment(words.pop()), reason=_text(own[-1], "reason") or "no reason given")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

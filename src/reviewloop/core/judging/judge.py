@@ -54,9 +54,9 @@ def judge_sent_back(iteration: Iteration, history: History, last: Iterated) -> J
 
 def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
     """Judge the reviewers' answers."""
-    final = [(seat, iteration.attempts(seat.name)[-1]) for seat in policy.seats]
-    reviews = [(seat, ended.review) for seat, ended in final if ended.review]
-    missing = [ended for _, ended in final if ended.review is None]
+    final = [(seat, ended) for seat in policy.seats if (ended := iteration.final(seat.name))]
+    reviews = [(seat, review) for seat, ended in final if (review := ended.heard)]
+    missing = [ended for _, ended in final if ended.heard is None]
     needed = missing_reviews(iteration, policy.seats)
     confirmed = [(seat, confirm_review(review, seat, policy)) for seat, review in reviews]
     failing = [(seat, review) for seat, review in confirmed if review.verdict is Verdict.NEEDS_REVISION]
@@ -96,8 +96,8 @@ def _who_decided(confirmed: Sequence[tuple[Seat, ConfirmedReview]]) -> str:
 
 def missing_reviews(iteration: Iteration, seats: Sequence[Seat]) -> list[Ended]:
     """The calls without a review, for seats that may not fail; for every seat if no seat gave a review."""
-    final = [(seat, attempts[-1]) for seat in seats if (attempts := iteration.attempts(seat.name))]
-    silent = [(seat, ended) for seat, ended in final if ended.review is None]
+    final = [(seat, ended) for seat in seats if (ended := iteration.final(seat.name))]
+    silent = [(seat, ended) for seat, ended in final if ended.heard is None]
     if final and len(silent) == len(final):
         return [ended for _, ended in silent]
     return [ended for seat, ended in silent if not seat.allow_failure]

@@ -1,18 +1,22 @@
-"""Checks that a finding's quote is in the artifact, and finds its line."""
+"""Checks that a finding's quote is in the artifact, and finds its line. A quote may leave words out: `a … b`."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.finding import Finding, Place, Severity
+from reviewloop.core.types.review import Malformed, Review, Verdict
 
 _STRAIGHT = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b", "'") | dict.fromkeys("\u201c\u201d\u201e\u201f", '"')
 )
 _MARKS = "\"'`"
+_ELISION = re.compile(r"\s*(?:\[\s*(?:\u2026|\.{3,})\s*\]|\(\s*(?:\u2026|\.{3,})\s*\)|\u2026|\.{3,})\s*")
+_SHOWN = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,24 +43,36 @@ class _Text:
         return cls(path=file.path, text=_plain(" ".join(words)), starts=tuple(starts), lines=tuple(lines))
 
     def line_of(self, quote: str, near: int | None = None) -> int | None:
-        """The line that the quote starts on, the nearest to `near` if there are several; None without the quote."""
+        """The line that the quote starts on, the nearest to `near` if there are several; None without the quote.
+
+        Where words are left out, the passages have to follow each other.
+        """
+        first, *rest = [part for part in _ELISION.split(quote) if part] or [""]
         found: int | None = None
-        at = self.text.find(quote) if quote else -1
-        while at >= 0:
+        at = self.text.find(first) if first else -1
+        while at >= 0 and self._follow(rest, at + len(first)):
             line = self.lines[bisect_right(self.starts, at) - 1]
             if near is None or found is None or abs(line - near) < abs(found - near):
                 found = line
             if near is None or line >= near:
                 return found
-            at = self.text.find(quote, at + 1)
+            at = self.text.find(first, at + 1)
         return found
+
+    def _follow(self, parts: Sequence[str], at: int) -> bool:
+        for part in parts:
+            at = self.text.find(part, at)
+            if at < 0:
+                return False
+            at += len(part)
+        return True
 
 
 def verify(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ...]:
     """Check each finding's quote against the artifact and its upstream documents.
 
-    White space and the shape of quotation marks do not matter; case does. A finding whose quote is not found is lowered
-    from critical to important. A finding whose quote is found gets the line of the quote.
+    White space and the shape of quotation marks do not matter; case does. A finding whose quote is found gets the line
+    of the quote.
     """
     if not any(finding.quote for finding in findings):
         return tuple(replace(finding, verified=None) for finding in findings)
@@ -74,7 +90,19 @@ def _verified(finding: Finding, texts: Sequence[_Text], upstream: Sequence[_Text
             return replace(finding, place=place, verified=True)
         if any(text.line_of(wording) for text in upstream):
             return replace(finding, verified=True)
-    return replace(finding, verified=False, severity=min(finding.severity, Severity.IMPORTANT))
+    return replace(finding, verified=False)
+
+
+def unfounded(review: Review) -> Malformed | None:
+    """The problem with a review that calls something critical and quotes what is not there. A no stays a no."""
+    for index, finding in enumerate(review.findings):
+        if finding.severity is Severity.CRITICAL and finding.verified is False:
+            quote = " ".join((finding.quote or "").split())
+            shown = quote if len(quote) <= _SHOWN else f"{quote[:_SHOWN]}\u2026"
+            message = f"the quote of a critical finding is not in the text that was reviewed: {shown}"
+            no = review if review.verdict is Verdict.NEEDS_REVISION else None
+            return Malformed(field=f"findings[{index}].quote", message=message, refusal=no)
+    return None
 
 
 def _found(quote: str, place: Place, texts: Sequence[_Text]) -> Place | None:

@@ -106,7 +106,7 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
     }
     stated = [r.confidence for seat in seats if (r := _review(iteration, seat)) and r.confidence is not None]
     decision = calibrated(decide(findings, models, min(stated) if stated else None), policy.experience)
-    silent = [iteration.attempts(seat.name)[-1] for seat in seats if _review(iteration, seat) is None]
+    silent = [ended for seat in seats if (ended := iteration.final(seat.name)) and ended.heard is None]
     return Judgement(
         verdict=Verdict.PASS if decision.action is Action.APPROVE else Verdict.NEEDS_REVISION,
         because=decision.because,
@@ -182,8 +182,8 @@ def _rulings(iteration: Iteration) -> dict[str, Ruling]:
 
 
 def _review(iteration: Iteration, seat: Seat) -> Review | None:
-    attempts = iteration.attempts(seat.name)
-    return attempts[-1].review if attempts else None
+    ended = iteration.final(seat.name)
+    return ended.heard if ended else None
 
 
 def _is_over(iteration: Iteration, seat: Seat, policy: Policy) -> bool:

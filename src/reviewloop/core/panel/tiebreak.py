@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from reviewloop.core.dialects.json_extraction import objects
+from reviewloop.core.dialects.json_extraction import json_objects
 from reviewloop.core.matching.pairs import Pair
 from reviewloop.core.types.decision import Ruling
 from reviewloop.core.types.finding import Finding
@@ -59,13 +59,12 @@ def schema(pairs: Sequence[Pair]) -> dict[str, Any]:
 def read_answer(text: str, pairs: Sequence[Pair]) -> TieBreak:
     """Read the rulings in an answer. Never fails: invalid rulings and unknown pairs are ignored.
 
-    The last object with rulings counts. An answer that ends inside a JSON object has no rulings.
+    The last object with rulings counts. An answer with a broken or unfinished JSON object has no rulings.
     """
-    extracted = objects(text)
     given: Mapping[str, Any] = {}
-    for found in () if extracted.cut else extracted.objects:
-        if isinstance(found.value.get("rulings"), dict):
-            given = found.value["rulings"]
+    for value in json_objects(text) or ():
+        if isinstance(value.get("rulings"), dict):
+            given = value["rulings"]
     rulings: dict[str, Ruling] = {pair.id: ruling for pair in pairs if (ruling := _ruling(given.get(pair.id)))}
     return TieBreak(rulings=rulings, unsettled=tuple(pair.id for pair in pairs if pair.id not in rulings))
 

@@ -40,6 +40,7 @@ class ReviewBrief:
     acceptance_criteria: tuple[str, ...] = ()
     verified: Verification | None = None
     receipt_required: bool = False
+    confidence_asked: bool = False
     problem: Malformed | None = None
     excerpt: Excerpt | None = None
     contests: tuple[Contest, ...] = ()
@@ -93,7 +94,7 @@ def _criterion(criterion: Criterion) -> str:
 
 
 def _answer_format(brief: ReviewBrief) -> str:
-    return f"# How to answer\n\n{DIALECTS[brief.dialect].instructions(brief.rubric)}"
+    return f"# How to answer\n\n{DIALECTS[brief.dialect].instructions(brief.rubric, confidence=brief.confidence_asked)}"
 
 
 def _facts(facts: tuple[Finding, ...]) -> str:
@@ -142,14 +143,20 @@ def _closing(brief: ReviewBrief) -> str:
     where = ", ".join(brief.artifact.paths)
     count = f"This is iteration {brief.iteration} of at most {brief.max_iterations}."
     lines = [f"# Now\n\n{count} Review {where} and answer in the format given above."]
-    if brief.receipt_required:
+    if brief.receipt_required or (brief.problem and brief.problem.needs_receipt):
         lines.append(
             f"Your answer must contain this receipt, or it does not count: {brief.marker}\n"
             "(in JSON, as the field `receipt`; in Markdown, on its own line before the signal)."
         )
     if brief.problem:
-        lines.append(
-            f"Your previous answer could not be used: {brief.problem.explanation}.\n"
-            "Answer again, in exactly the format given above."
-        )
+        lines.append(f"Your previous answer could not be used: {brief.problem.explanation}.\n{_again(brief.problem)}")
     return "\n\n".join(lines)
+
+
+def _again(problem: Malformed) -> str:
+    if problem.refusal is None:
+        return "Answer again, in exactly the format given above."
+    return (
+        "It said no. If that is your verdict, say it again in exactly the format given above, with every finding: "
+        "otherwise\nyour words count as they are."
+    )

@@ -53,6 +53,11 @@ class Ended:
         result = self.result
         return result if isinstance(result, Review) and result.verdict is not Verdict.INCONCLUSIVE else None
 
+    @property
+    def heard(self) -> Review | None:
+        """The review, or the no that a malformed answer clearly says."""
+        return self.result.refusal if isinstance(self.result, Malformed) else self.review
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
@@ -104,10 +109,19 @@ class Iteration:
     @property
     def is_reviewed(self) -> bool:
         """Whether it is concluded with a review. If the static gate closed, reviewers could find nothing."""
-        return self.conclusion is not None and any(isinstance(ended.result, Review) for ended in self.ended)
+        return self.conclusion is not None and any(
+            isinstance(ended.result, Review) or ended.heard for ended in self.ended
+        )
 
     def attempts(self, seat: str) -> tuple[Ended, ...]:
         return tuple(ended for ended in self.ended if ended.call.key == call_key(self.number, seat))
+
+    def final(self, seat: str) -> Ended | None:
+        """The attempt of a seat that counts: the last one, or if it is no review, the last one that was heard."""
+        attempts = self.attempts(seat)
+        if not attempts or attempts[-1].review:
+            return attempts[-1] if attempts else None
+        return next((ended for ended in reversed(attempts) if ended.heard), attempts[-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

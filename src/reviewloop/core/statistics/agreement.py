@@ -53,8 +53,8 @@ def _in_one_review(iteration: Iteration, policy: Policy) -> Iterator[Agreement]:
         raised = [finding for finding in findings if finding.stage == stage and finding.rule is None]
         passes: dict[str, bool] = {}
         for seat in policy.seats:
-            attempts = iteration.attempts(seat.name) if seat.stage is stage else ()
-            review = attempts[-1].review if attempts and attempts[-1].call.key not in discarded else None
+            ended = iteration.final(seat.name) if seat.stage is stage else None
+            review = ended.heard if ended and ended.call.key not in discarded else None
             if review:
                 mine = not any(finding.is_serious for finding in raised if seat.agent in finding.by)
                 own = mine if stage else confirm_review(review, seat, policy).verdict is Verdict.PASS

@@ -127,6 +127,8 @@ class Policy:
     on_author_failure: OnExhausted = OnExhausted.BLOCK
     author_retries: int = 0
     borderline: float = 0
+    min_total: float | None = None
+    ask_confidence: bool = False
     receipt: Receipt = Receipt.OPTIONAL
     budget: Budget = Budget()
     timeout: float = 600.0
@@ -155,6 +157,11 @@ class Policy:
         """The names of all agents that may be asked."""
         others = (self.author, *self.authors.values(), self.arbiter, self.tie_break)
         return tuple(dict.fromkeys([*(seat.agent for seat in self.seats), *(agent for agent in others if agent)]))
+
+    @property
+    def asks_confidence(self) -> bool:
+        """Whether reviewers are asked how sure they are: only if a setting or an exit condition needs it."""
+        return self.ask_confidence or any("review.confidence" in condition for condition in self.exit_conditions)
 
     def rubric_of(self, seat: Seat) -> Rubric:
         return seat.rubric or self.rubric

@@ -13,6 +13,7 @@ from reviewloop.errors import Cause
 Number = TypeVar("Number", int, float)
 
 NO_JSON = "no valid JSON found in output"
+QUOTED = "the only answer is quoted from the artifact"
 
 
 class Verdict(StrEnum):
@@ -48,10 +49,14 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Malformed:
-    """Why an answer is malformed: the field, and what is wrong with it."""
+    """Why an answer is malformed: the field, and what is wrong with it.
+
+    `refusal` is set if the reviewer clearly said no in it: that counts, unless a later answer is a valid one.
+    """
 
     field: str
     message: str
+    refusal: Review | None = None
 
     def __str__(self) -> str:
         return f"{self.field}: {self.message}"
@@ -62,6 +67,18 @@ class Malformed:
         if self.message == NO_JSON:
             return "the answer contains no JSON object"
         return self.message if self.field == "root" else str(self)
+
+    @property
+    def needs_receipt(self) -> bool:
+        """Whether the reviewer can show that the answer is its own by adding the call's receipt."""
+        return self.field == "receipt" or self.message == QUOTED
+
+    @property
+    def parse_error(self) -> str:
+        """The problem in the text that other tools read."""
+        if self.message.startswith("invalid JSON: "):
+            return self.message
+        return f"schema validation failed: {self.field} - {self.message}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
