@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reviewloop.core.types.artifact import Kind
-from reviewloop.documents import Document, Format, guess_kind, parse
+from reviewloop.documents import guess_kind, parse
 from reviewloop.documents.headings import find_section
+from reviewloop.documents.model import Document, Format
 from reviewloop.documents.requirements import requirements, stories
 
 Apply = Callable[[Document], str | None]

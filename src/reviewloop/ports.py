@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from reviewloop.core.session.events import Draft, Event
+from reviewloop.core.session.session_head import Hold, SessionHead
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.calls import FileChange
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.review import Review, Stage, Usage
 from reviewloop.core.types.rubric import Rubric
-
-MEMORY_BOOK = "@memory"
-"""The ledger's name for the record of changes that people make to the memory outside of any session."""
 
 
 class Role(StrEnum):
@@ -121,24 +119,6 @@ class HidesFiles(Protocol):
 def turn_of(agent: Agent) -> AbstractAsyncContextManager[None]:
     """The agent's turn; immediate for an agent without a limit."""
     return agent.turn() if hasattr(agent, "turn") and isinstance(agent, Queued) else nullcontext()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionHead:
-    session: str
-    feature: str
-    events: int
-    started: datetime
-    updated: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
-    name: str
-    owner: str
-    pid: int
-    host: str
-    expires: datetime
 
 
 class Ledger(Protocol):

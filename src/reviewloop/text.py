@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 
 _LONGEST = 60
 
@@ -13,6 +12,8 @@ def did_you_mean(word: str, options: Iterable[str], *, likeness: float = 0.6) ->
 
     An option with the same letters in another order beats an option with other letters.
     """
+    from difflib import SequenceMatcher  # only a typo needs it
+
     written = word[:_LONGEST].lower()
     best, best_rank = None, (False, likeness)
     matcher = SequenceMatcher(b=written)

@@ -12,7 +12,7 @@ from reviewloop.config import schema
 from reviewloop.config.environment import CONTRACT
 from reviewloop.config.parse import parse
 from reviewloop.config.source_marks import Items, Node, Table
-from reviewloop.core.types.policy import PROFILES, Policy
+from reviewloop.core.types.policy import DIALECT_NAMES, PROFILES, Policy
 from reviewloop.core.types.rubric import RUBRICS
 
 PAGE = (Path(__file__).parents[2] / "docs/configuration.md").read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ def test_the_profiles_table_is_the_real_one() -> None:
 
 
 def test_what_can_be_named_is_listed() -> None:
-    for name in (*RUBRICS, *PROFILES, *schema.DIALECTS):
+    for name in (*RUBRICS, *PROFILES, *DIALECT_NAMES):
         assert f"`{name}`" in PAGE
     for variable in CONTRACT:
         assert f"`{variable}`" in PAGE or f"`{variable.removeprefix('REVIEWLOOP')}`" in PAGE

@@ -14,7 +14,8 @@ import pytest
 from reviewloop.agents.registry import KINDS
 from reviewloop.cli.main import COMMANDS, cli
 from reviewloop.core.dialects import DIALECTS
-from reviewloop.core.session.events import PAYLOADS
+from reviewloop.core.session.events import SESSION_PAYLOADS
+from reviewloop.core.session.events.memory import MEMORY_PAYLOADS
 from reviewloop.core.types.outcome import Outcome, Reason
 from reviewloop.core.types.policy import PROFILES
 from reviewloop.errors import ExitCode
@@ -33,7 +34,7 @@ def section(kind: str) -> str:
 
 def test_every_event_is_documented_and_no_other():
     documented = set(re.findall(r"^\| `(spec\.review\.\w+)`", page("docs/events.md"), re.MULTILINE))
-    assert set(PAYLOADS) == documented
+    assert {*SESSION_PAYLOADS, *MEMORY_PAYLOADS} == documented
 
 
 def test_every_outcome_and_reason_is_documented():

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewloop.documents.diff import read_diff
-from reviewloop.documents.formats import is_diff
+from reviewloop.documents.kinds import is_diff
 
 DIFF = """\
 diff --git a/src/a.py b/src/a.py

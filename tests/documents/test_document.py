@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from reviewloop.core.types.artifact import Kind
-from reviewloop.documents import Format, guess_kind, parse
+from reviewloop.documents import guess_kind, parse
 from reviewloop.documents.document import MAX_CHARS
+from reviewloop.documents.model import Format
 
 DOCUMENT = """\
 ---

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pydantic import ConfigDict, TypeAdapter
 
 from example_counts import examples
-from reviewloop.core.session.events import PAYLOADS, Draft, Event, Passed, Resumed, Unanswered, Warned
+from reviewloop.core.session.events import SESSION_PAYLOADS, Draft, Event, Passed, Resumed, Unanswered, Warned
+from reviewloop.core.session.events.memory import MEMORY_PAYLOADS
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.outcome import Answer
 from reviewloop.core.types.policy import Policy
@@ -23,6 +24,8 @@ from reviewloop.core.types.review import Failure, Usage
 from reviewloop.errors import DamagedRecord, LedgerError
 from reviewloop.ledger.codec import decode, encode, envelope, number, restore
 from reviewloop.testing.ledger import NOON, started
+
+PAYLOADS = {**SESSION_PAYLOADS, **MEMORY_PAYLOADS}
 
 
 def joined(text):

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from reviewloop.core.session.events import Payload, Started
 from reviewloop.core.session.fold import fold
 from reviewloop.core.session.history import History
-from reviewloop.core.session.revisions import revisions
 from reviewloop.core.session.services import Services, service_of
-from reviewloop.core.types.calls import FileChange
+from reviewloop.core.session.session_head import SessionHead
 from reviewloop.errors import DamagedRecord, UnknownSession
-from reviewloop.ports import Ledger, SessionHead
 from reviewloop.text import did_you_mean
 
 if TYPE_CHECKING:
     from reviewloop.core.statistics.stats import ReviewedSession
+    from reviewloop.core.types.calls import FileChange
+    from reviewloop.ports import Ledger
 
 SESSIONS_REMEMBERED = 100
 """How many sessions are asked what people decided in them."""
@@ -154,5 +154,7 @@ class Catalog:
 
     async def changes(self, *sessions: str) -> list[FileChange]:
         """What the authors of these sessions changed, oldest first."""
+        from reviewloop.core.session.revisions import revisions
+
         works = [work for session in sessions for work in revisions(await self.ledger.read(session))]
         return [change for work in works for change in work.changes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewloop.app.catalog import SessionState
 from reviewloop.app.project import Project
-from reviewloop.app.session_workspace import session_workspace
+from reviewloop.app.session_workspace import session_artifact
 from reviewloop.core.types.artifact import Kind
 from reviewloop.errors import ReviewloopError
 from reviewloop.workspace.files import as_text
@@ -18,7 +18,7 @@ async def has_drifted(project: Project, state: SessionState) -> bool:
     if not state.history.digest or state.history.undo or not source.editable:
         return False
     try:
-        now = await session_workspace(project, source, state.history.started.commission, state.id).read()
+        now = await session_artifact(project, source, state.history.started.commission, state.id)
     except ReviewloopError:
         return True
     if now.digest == state.history.digest:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from reviewloop.app.project import Project
 from reviewloop.core.session.events import Event
+from reviewloop.core.session.session_head import MEMORY_BOOK
 from reviewloop.errors import DamagedRecord
 from reviewloop.ledger.follow import follow
-from reviewloop.ports import MEMORY_BOOK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

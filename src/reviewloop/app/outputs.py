@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from reviewloop.app.catalog import SessionState
 from reviewloop.core.session.services import Services
 from reviewloop.errors import LedgerUnusable, ReviewloopError
-from reviewloop.workspace.files import Limits
-from reviewloop.workspace.source import Source, files_of, read_artifact
 
 if TYPE_CHECKING:
     from reviewloop.config.model import Config
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from reviewloop.ports import Ledger
     from reviewloop.views.guarded_view import Guarded, View
     from reviewloop.views.review_log import ReviewLog
+    from reviewloop.workspace.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +136,9 @@ class Outputs:
             self.warn(f"the reviewer memory is not up to date: {error}")
 
     def _service(self, source: Source) -> str | None:
+        from reviewloop.workspace.files import Limits
+        from reviewloop.workspace.source import files_of, read_artifact
+
         with suppress(ReviewloopError):
             paths = (
                 read_artifact(self.root, source, Limits()).paths

@@ -1,30 +1,37 @@
-"""Sessions as data for programs: the session object, the inbox item, the review log, event envelopes."""
+"""Sessions as data for programs: the session object, the inbox item, the review log, event envelopes.
+
+A command prints one of them, so each function imports what it needs.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reviewloop.app.catalog import SessionState
 from reviewloop.core.session.events import Event
-from reviewloop.engine.scheduler import Report
-from reviewloop.ledger.codec import envelope
-from reviewloop.views.human_item import item
-from reviewloop.views.review_log import entry, rendered
-from reviewloop.views.session_object import session_object as build_session_object
+
+if TYPE_CHECKING:
+    from reviewloop.engine.scheduler import Report
 
 
 def session_object(state: SessionState) -> dict[str, Any]:
     """What `run`, `resume` and `status` print with `--json`."""
-    return build_session_object(state.id, state.history)
+    from reviewloop.views.session_object import session_object
+
+    return session_object(state.id, state.history)
 
 
 def inbox_item(state: SessionState) -> dict[str, Any]:
     """The queue item for a person."""
+    from reviewloop.views.human_item import item
+
     return item(state.id, state.history)
 
 
 def log_object(state: SessionState) -> dict[str, Any]:
     """The review log."""
+    from reviewloop.views.review_log import entry, rendered
+
     entries = [
         entry(state.id, state.history, iteration) for iteration in state.history.iterations if iteration.conclusion
     ]
@@ -33,6 +40,8 @@ def log_object(state: SessionState) -> dict[str, Any]:
 
 def event_object(event: Event) -> dict[str, Any]:
     """The envelope of an event."""
+    from reviewloop.ledger.codec import envelope
+
     return envelope(event)
 
 

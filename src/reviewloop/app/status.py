@@ -11,8 +11,8 @@ from reviewloop.app.catalog import Damaged, SessionState
 from reviewloop.app.drift import has_drifted
 from reviewloop.app.project import Project
 from reviewloop.core.session.history import History
+from reviewloop.core.session.session_head import Hold
 from reviewloop.core.types.task import Commission
-from reviewloop.ports import Hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

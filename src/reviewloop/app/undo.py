@@ -17,12 +17,12 @@ from reviewloop.core.session.events import UndoBegun
 from reviewloop.core.session.fold import fold
 from reviewloop.core.session.history import History
 from reviewloop.core.session.revisions import FileEdits, Revision, edits_of, revisions
+from reviewloop.core.session.session_head import SessionHead
 from reviewloop.core.types.artifact import digest_of
 from reviewloop.core.types.calls import FileChange
 from reviewloop.core.types.outcome import PASSING
 from reviewloop.core.types.task import Commission
 from reviewloop.errors import SessionHeld, UsageError
-from reviewloop.ports import SessionHead
 from reviewloop.workspace.replace import ChangedMeanwhile, current
 from reviewloop.workspace.safe_folders import Content
 from reviewloop.workspace.spec_folder import Spec, reopen_spec

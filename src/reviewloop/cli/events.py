@@ -51,10 +51,10 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
 
 
 def _print(position: int, event: Event, *, as_json: bool) -> None:
-    from reviewloop.app.session_data import event_object
-    from reviewloop.cli.output import print_json
-
     if as_json:
+        from reviewloop.app.session_data import event_object
+        from reviewloop.cli.output import print_json
+
         print_json(event_object(event), indent=None)
     else:
         click.echo(f"{position:>6}  {event.time.astimezone():%H:%M:%S}  {event.session}  {event.seq:>4}  {event.type}")

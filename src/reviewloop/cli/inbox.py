@@ -24,28 +24,30 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
         return ExitCode.PASSED
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.app.session_data import inbox_item
         from reviewloop.cli.damage import report_damage
-        from reviewloop.cli.output import console, message, print_json
+        from reviewloop.cli.output import message, print_json, print_table
         from reviewloop.reports.safe_text import one_line
 
         latest = await project.catalog.latest()
         waiting = [state for state in latest.found if state.history.outcome and state.history.outcome.waits]
         if as_json:
+            from reviewloop.app.session_data import inbox_item
+
             print_json([inbox_item(state) for state in waiting])
             return report_damage(latest.damaged)
         if not waiting:
             message("nothing waits for a person; `reviewloop status` lists the sessions")
             return report_damage(latest.damaged)
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False)
-        for title in ("id", "outcome", "since", "why"):
-            table.add_column(title, overflow="fold")
-        for history in (state.history for state in waiting):
-            since = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-            table.add_row(history.feature, str(history.outcome), since, one_line(history.explanation))
-        console().print(table)
+        rows = (
+            (
+                history.feature,
+                str(history.outcome),
+                history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M"),
+                one_line(history.explanation),
+            )
+            for history in (state.history for state in waiting)
+        )
+        print_table(("id", "outcome", "since", "why"), rows)
         message("\nshow an item: reviewloop inbox show ID; answer it: reviewloop inbox answer ID")
         return report_damage(latest.damaged)
 

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 @json_option
 def log(name: str, full: bool, config_file: str | None, as_json: bool) -> ExitCode:
     """Show what happened in a session: every iteration, decision, finding and attempt."""
-    from reviewloop.app.session_data import log_object
-    from reviewloop.cli.output import console, print_json
-    from reviewloop.reports.session_log import print_log
 
     async def work(project: Project) -> ExitCode:
+        from reviewloop.cli.output import console, print_json
+
         state = await project.catalog.named(name)
         if as_json:
+            from reviewloop.app.session_data import log_object
+
             print_json(log_object(state))
         else:
+            from reviewloop.reports.session_log import print_log
+
             print_log(state.id, state.history, console(), full=full)
         return ExitCode.PASSED
 

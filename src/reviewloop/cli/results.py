@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewloop.app.exit_codes import of_session, of_workflow
 from reviewloop.app.session_data import session_object, task_object
-from reviewloop.cli.output import console, message, print_json
+from reviewloop.cli.output import console, message, print_json, print_table
 from reviewloop.errors import ArtifactError, ExitCode
 from reviewloop.reports.session_text import describe
 
@@ -69,16 +69,10 @@ def show_tasks(reports: Sequence[Report], *, as_json: bool) -> None:
         return
     if not reports:
         return
-    from rich.table import Table
-
     from reviewloop.reports.safe_text import one_line
 
-    table = Table(box=None, pad_edge=False)
-    for title in ("task", "state", "why"):
-        table.add_column(title, overflow="fold")
-    for report in reports:
-        table.add_row(report.task.id, report.state_text, one_line(report.because))
-    console().print(table)
+    rows = ((report.task.id, report.state_text, one_line(report.because)) for report in reports)
+    print_table(("task", "state", "why"), rows)
     for report in reports:
         if report.is_waiting:
             message(f"{report.task.id} waits for you: reviewloop inbox show {report.task.id}")

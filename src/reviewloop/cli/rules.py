@@ -14,7 +14,7 @@ from reviewloop.errors import ExitCode
 def rules(kind: str | None, as_json: bool) -> ExitCode:
     """List the offline rules."""
     from reviewloop.app.rule_catalog import list_rules
-    from reviewloop.cli.output import console, print_json
+    from reviewloop.cli.output import print_json, print_table
 
     found = list_rules(kind)
     if as_json:
@@ -32,12 +32,6 @@ def rules(kind: str | None, as_json: bool) -> ExitCode:
             ]
         )
         return ExitCode.PASSED
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("rule", "severity", "on", "what it finds"):
-        table.add_column(title, overflow="fold")
-    for rule in found:
-        table.add_row(rule.id, str(rule.severity), "yes" if rule.default else "no", rule.summary)
-    console().print(table)
+    rows = ((rule.id, str(rule.severity), "yes" if rule.default else "no", rule.summary) for rule in found)
+    print_table(("rule", "severity", "on", "what it finds"), rows)
     return ExitCode.PASSED

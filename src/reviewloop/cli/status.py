@@ -12,6 +12,7 @@ from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
     from reviewloop.app.project import Project
+    from reviewloop.app.status import SessionStatus
 
 
 @click.command()
@@ -64,7 +65,7 @@ async def _one(project: Project, name: str, form: str) -> ExitCode:
 async def _all(project: Project, *, as_json: bool) -> ExitCode:
     from reviewloop.app.status import all_status
     from reviewloop.cli.damage import report_damage
-    from reviewloop.cli.output import console, message, print_json
+    from reviewloop.cli.output import message, print_json, print_table
 
     found = await all_status(project)
     if as_json:
@@ -73,17 +74,14 @@ async def _all(project: Project, *, as_json: bool) -> ExitCode:
     if not found.sessions and not found.damaged:
         message("no sessions yet; start one: reviewloop run spec.md")
         return ExitCode.PASSED
-    from rich.table import Table
+    if found.sessions:
+        print_table(("name", "outcome", "reviews", "why", "last change"), map(_row, found.sessions))
+    return report_damage(found.damaged)
 
+
+def _row(session: SessionStatus) -> tuple[str, ...]:
     from reviewloop.reports.safe_text import one_line
 
-    table = Table(box=None, pad_edge=False)
-    for title in ("name", "outcome", "reviews", "why", "last change"):
-        table.add_column(title, overflow="fold")
-    for session in found.sessions:
-        history = session.history
-        when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        table.add_row(history.feature, session.label, str(len(history.iterations)), one_line(history.explanation), when)
-    if found.sessions:
-        console().print(table)
-    return report_damage(found.damaged)
+    history = session.history
+    when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
+    return history.feature, session.label, str(len(history.iterations)), one_line(history.explanation), when

@@ -12,11 +12,19 @@ from reviewloop.config.fields import Reader
 from reviewloop.config.source_marks import Node, Scalar, Table
 from reviewloop.config.view_paths import PATHS
 from reviewloop.config.workflow import OVERLAY, TASK
-from reviewloop.core.dialects import DIALECTS
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.egress import OnSecrets
 from reviewloop.core.types.finding import Severity
-from reviewloop.core.types.policy import PROFILES, Budget, Gate, OnExhausted, OnInconclusive, Receipt, Strategy
+from reviewloop.core.types.policy import (
+    DIALECT_NAMES,
+    PROFILES,
+    Budget,
+    Gate,
+    OnExhausted,
+    OnInconclusive,
+    Receipt,
+    Strategy,
+)
 from reviewloop.core.types.review_cadence import Cadence
 from reviewloop.core.types.rubric import Criterion, Rubric
 from reviewloop.rules.settings import RuleSettings
@@ -170,7 +178,7 @@ REVIEW: Mapping[str, Reader[Any]] = {
     "author_retries": fields.whole(0, 3),
     "reviewer": fields.text,
     "reviewers": _reviewers,
-    "dialect": fields.one_of(tuple(DIALECTS)),
+    "dialect": fields.one_of(DIALECT_NAMES),
     "rubric": rubrics.rubric_setting,
     "criteria": rubrics.named_criteria,
     "min_score": rubrics.scores,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from reviewloop.core.types.artifact import Kind
-from reviewloop.documents.model import Document, Format
+from typing import TYPE_CHECKING
 
-__all__ = ["Document", "Format", "guess_kind", "parse"]
+from reviewloop.documents.kinds import guess_kind
+
+if TYPE_CHECKING:
+    from reviewloop.documents.model import Document
+
+__all__ = ["guess_kind", "parse"]
 
 
 def parse(path: str, text: str) -> Document:
@@ -13,10 +17,3 @@ def parse(path: str, text: str) -> Document:
     from reviewloop.documents.document import parse
 
     return parse(path, text)
-
-
-def guess_kind(path: str, text: str) -> Kind | None:
-    """Guess a file's kind from its name, front matter or headings; None if it is unclear."""
-    from reviewloop.documents.formats import guess_kind
-
-    return guess_kind(path, text)

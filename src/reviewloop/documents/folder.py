@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from posixpath import basename, dirname
 
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
-from reviewloop.documents.formats import guess_kind
+from reviewloop.documents.kinds import guess_kind
 
 _SIBLINGS: dict[Kind, tuple[tuple[str, Kind], ...]] = {
     Kind.SPEC: (("prd.md", Kind.PRD), ("proposal.md", Kind.PRD), ("research.md", Kind.RESEARCH)),

@@ -10,7 +10,7 @@ from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.core.types.finding import Finding, Place
 from reviewloop.core.types.sections import section_at, sections_of
 from reviewloop.documents.diff import FileDiff, read_diff
-from reviewloop.documents.formats import is_diff
+from reviewloop.documents.kinds import is_diff
 
 
 def placed(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ...]:

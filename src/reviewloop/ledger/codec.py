@@ -15,12 +15,14 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from reviewloop.core.session.events import PAYLOADS, Draft, Event, Payload, Started
+from reviewloop.core.session.events import SESSION_PAYLOADS, Draft, Event, Payload, Started
 from reviewloop.dataclass_decoder import DecodeError, decode_dataclass
 from reviewloop.errors import DamagedRecord, LedgerError, NewerRecord
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+    from reviewloop.core.session.events.memory import MemoryPayload
 
 # Ids are unique, not secret: asking the system for each would release the interpreter lock. Programs may seed the
 # module's shared generator, so this is a separate one, seeded again after a fork.
@@ -32,7 +34,7 @@ if hasattr(os, "register_at_fork"):
 def encode(payload: Payload) -> str:
     """Convert a payload to JSON. Every field is written out, so that later defaults do not change old events."""
     try:
-        return _adapter(payload.type).serializer.to_json(payload, warnings="error").decode()
+        return _adapter(type(payload)).serializer.to_json(payload, warnings="error").decode()
     except ValueError:
         return _encode_unusual(payload)
 
@@ -43,10 +45,11 @@ def decode(kind: str, text: str, *, where: str = "a stored event") -> Payload:
     Raises:
         DamagedRecord: The type is unknown or the JSON does not fit it. The message starts with `where`.
     """
-    if kind not in PAYLOADS:
+    payload_class = SESSION_PAYLOADS.get(kind) or _memory_payload(kind)
+    if payload_class is None:
         raise NewerRecord(f"{where} has the unknown type {kind}")
     try:
-        return _parse(kind, text)
+        return _parse(payload_class, text)
     except ValueError as error:
         raise DamagedRecord(f"{where} ({kind}) cannot be read: {error}") from error
 
@@ -116,30 +119,37 @@ def check_name(name: str) -> str:
 
 
 @cache
-def _adapter(kind: str) -> TypeAdapter[Any]:
+def _adapter(payload_class: type[Payload]) -> TypeAdapter[Any]:
     """The encoder of a payload. Only commands that record events pay for its import."""
     from pydantic import ConfigDict, TypeAdapter
 
     # A plain dataclass takes no configuration, but a union with it does. Without one, infinity is written as null.
-    optional: Any = PAYLOADS[kind] | None
+    optional: Any = payload_class | None
     return TypeAdapter[Any](optional, config=ConfigDict(ser_json_inf_nan="strings"))
 
 
 def _encode_unusual(payload: Payload) -> str:
     """Encode a payload that the fast encoder rejects. It is written only if it can be read back."""
     try:
-        text = json.dumps(_adapter(payload.type).dump_python(payload, mode="json", warnings=False))
-        _parse(payload.type, text)
+        text = json.dumps(_adapter(type(payload)).dump_python(payload, mode="json", warnings=False))
+        _parse(type(payload), text)
     except ValueError as error:
         raise LedgerError(f"a {payload.type} event cannot be recorded: {error}") from error
     return text
 
 
-def _parse(kind: str, text: str) -> Payload:
+def _memory_payload(kind: str) -> type[MemoryPayload] | None:
+    """The class of an event of the memory. Only commands that read its record pay for its import."""
+    from reviewloop.core.session.events.memory import MEMORY_PAYLOADS
+
+    return MEMORY_PAYLOADS.get(kind)
+
+
+def _parse(payload_class: type[Payload], text: str) -> Payload:
     try:
         value = json.loads(text)
     except RecursionError:
         raise DecodeError("the JSON is nested too deeply") from None
     except ValueError as error:
         raise DecodeError(f"invalid JSON: {error}") from error
-    return decode_dataclass(PAYLOADS[kind], value)
+    return decode_dataclass(payload_class, value)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from reviewloop.core.session.events import Event
-from reviewloop.ports import Ledger
+
+if TYPE_CHECKING:
+    from reviewloop.ports import Ledger
 
 
 async def follow(ledger: Ledger, after: int = 0, poll: float = 0.2) -> AsyncIterator[tuple[int, Event]]:

@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from reviewloop.core.session.events import Draft, Event
+from reviewloop.core.session.session_head import MEMORY_BOOK, Hold, SessionHead
 from reviewloop.errors import AppendConflict, SessionHeld
 from reviewloop.ledger.codec import check_name, decode, encode, feature_of, number
 from reviewloop.ledger.lease_owner import this_process
 from reviewloop.ledger.leases import Lease
-from reviewloop.ports import MEMORY_BOOK, Hold, SessionHead
 
 
 class MemoryLedger:

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from reviewloop.core.session.session_head import Hold
 from reviewloop.errors import SessionHeld
 from reviewloop.ledger.codec import format_time, parse_time
 from reviewloop.ledger.lease_owner import Process, this_process
-from reviewloop.ports import Hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

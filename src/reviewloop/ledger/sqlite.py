@@ -13,13 +13,13 @@ from typing import TypeVar
 from uuid import uuid4
 
 from reviewloop.core.session.events import Draft, Event
+from reviewloop.core.session.session_head import Hold, SessionHead
 from reviewloop.errors import LedgerError, SessionHeld
 from reviewloop.ledger import leases, tables
 from reviewloop.ledger.codec import check_name, encode, number
 from reviewloop.ledger.database import Database, explain
 from reviewloop.ledger.heartbeat import INTERVAL, LEASE_SECONDS, Heartbeat
 from reviewloop.ledger.writer import Writer
-from reviewloop.ports import Hold, SessionHead
 
 T = TypeVar("T")
 

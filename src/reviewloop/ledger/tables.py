@@ -12,9 +12,9 @@ from itertools import chain
 from typing import Any
 
 from reviewloop.core.session.events import Event
+from reviewloop.core.session.session_head import MEMORY_BOOK, SessionHead
 from reviewloop.errors import AppendConflict, DamagedRecord, LedgerError
 from reviewloop.ledger.codec import feature_of, format_time, parse_time, restore
-from reviewloop.ports import MEMORY_BOOK, SessionHead
 
 _SMALL = 16 * 1024
 _ROWS = 16

@@ -19,6 +19,7 @@ from reviewloop.core.session.events import Draft, Event
 from reviewloop.core.session.events.memory import MemoryChange, MemoryImported, MemoryPayload, PatternsTakenOut
 from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services, service_of
+from reviewloop.core.session.session_head import MEMORY_BOOK
 from reviewloop.core.types.memory_pattern import Memory
 from reviewloop.core.types.policy import Suppression
 from reviewloop.core.types.review import Stage
@@ -26,7 +27,7 @@ from reviewloop.errors import AppendConflict, DamagedRecord, LedgerError, NewerR
 from reviewloop.memory.feed import FeedReader
 from reviewloop.memory.files import MemoryFiles
 from reviewloop.memory.store import MemoryStore, open_store
-from reviewloop.ports import MEMORY_BOOK, Ledger
+from reviewloop.ports import Ledger
 from reviewloop.views.analytics import REVIEW_EVENTS
 
 _PAGE = 500

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Severity
 from reviewloop.documents.diff import FileDiff, Line, read_diff
-from reviewloop.documents.formats import is_diff
+from reviewloop.documents.kinds import is_diff
 from reviewloop.documents.model import Document, Task
 from reviewloop.documents.paths import paths_in
 from reviewloop.documents.patterns import lazy_re

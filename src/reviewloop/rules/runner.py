@@ -12,7 +12,7 @@ from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.finding import Finding, Place
 from reviewloop.documents.document import parse
 from reviewloop.documents.folder import documents_of
-from reviewloop.documents.formats import is_diff
+from reviewloop.documents.kinds import is_diff
 from reviewloop.documents.model import Document, Format
 from reviewloop.documents.placement import at_changed_line
 from reviewloop.rules.model import Hit, Report, Rule, Subject, Suppressed, Upstream

@@ -22,10 +22,11 @@ from typing import ClassVar, TypeVar
 import pytest
 
 from reviewloop.core.session.events import Draft, Event, Started, Warned
+from reviewloop.core.session.session_head import MEMORY_BOOK, SessionHead
 from reviewloop.core.types.artifact import digest_of
 from reviewloop.core.types.policy import Policy
 from reviewloop.errors import AppendConflict, SessionHeld
-from reviewloop.ports import MEMORY_BOOK, Ledger, SessionHead
+from reviewloop.ports import Ledger
 
 T = TypeVar("T")
 

@@ -15,21 +15,13 @@ from reviewloop.workspace.diff import new_file
 from reviewloop.workspace.files import Limits, as_text, megabytes
 from reviewloop.workspace.reserved_names import OWN_RECORDS, never_copied, said, sayable, stays_inside
 from reviewloop.workspace.safe_folders import NotRegular, read_inside
+from reviewloop.workspace.source import Range
 
 STAGED = "--staged"
 
 _RANGE = re.compile(r"(?P<base>.+?)(?:(?P<dots>\.{2,3})(?P<end>.*))?", re.DOTALL)
 _BINARY, _HUGE, _UNUSABLE = "binary", "too large", "a name that cannot be used"
 _SYNTAX = "write BASE, BASE..END or BASE...END, for example `main...` for all that is new since main"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
-    """A range from one commit to another or, without an end, to the current files. `asked` is what the user typed."""
-
-    asked: str
-    base: str
-    end: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,18 @@ from typing import Any
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
 from reviewloop.core.types.scope import Scope
 from reviewloop.dataclass_decoder import DecodeError, decode_dataclass
-from reviewloop.documents.formats import guess_kind
+from reviewloop.documents.kinds import guess_kind
 from reviewloop.errors import ArtifactError
-from reviewloop.workspace.change import Range, read_change
-from reviewloop.workspace.documents import documents_below
 from reviewloop.workspace.files import Limits, Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """A range from one commit to another or, without an end, to the current files. `asked` is what the user typed."""
+
+    asked: str
+    base: str
+    end: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +78,8 @@ def read_artifact(root: Path, source: Source, limits: Limits, scope: Scope | Non
     """
     reader = Reader(root, limits)
     if source.range:
+        from reviewloop.workspace.change import read_change  # only a change needs git
+
         read = Documents(files=read_change(root, source.range, limits))
     else:
         read = read_documents(root, source, reader, scope or Scope())
@@ -168,6 +177,8 @@ def files_of(
     found: dict[str, None] = {}
     for path in paths:
         if (root / path).is_dir():
+            from reviewloop.workspace.documents import documents_below  # asks git what it ignores
+
             below = documents_below(root, path, scope or Scope())
             found.update(dict.fromkeys(file for file in below.paths if file not in without))
             if unread is not None:

@@ -12,7 +12,7 @@ from reviewloop.core.types.artifact import Kind, digest_of
 from reviewloop.core.types.calls import FileChange
 from reviewloop.core.types.scope import Scope
 from reviewloop.documents.folder import UpstreamFile, upstream_of
-from reviewloop.documents.formats import guess_kind
+from reviewloop.documents.kinds import guess_kind
 from reviewloop.documents.spec_tasks import Board, read_board
 from reviewloop.errors import ArtifactError, WorkspaceError
 from reviewloop.text import did_you_mean

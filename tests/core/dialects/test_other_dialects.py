@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from reviewloop.core.dialects import Answer, parse
+from reviewloop.core.dialects import DIALECTS, Answer, parse
 from reviewloop.core.types.finding import Severity
+from reviewloop.core.types.policy import DIALECT_NAMES
 from reviewloop.core.types.review import Malformed, Review, Verdict
 from reviewloop.core.types.rubric import FOUR_CRITERIA, QUALITY_CHECKS, REQUIREMENTS
 
@@ -181,3 +182,7 @@ def test_broken_decisions_are_named_by_field(value: Any, field: str):
     problem = decision(value)
     assert isinstance(problem, Malformed)
     assert field == problem.field
+
+
+def test_the_settings_know_every_dialect_by_name():
+    assert DIALECT_NAMES == tuple(DIALECTS)

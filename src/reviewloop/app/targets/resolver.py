@@ -17,10 +17,11 @@ from reviewloop.documents import guess_kind, parse
 from reviewloop.documents.folder import documents_of, session_kind
 from reviewloop.errors import ArtifactError, UsageError
 from reviewloop.reports.phrases import FROM_INPUT
-from reviewloop.workspace.change import Range, differs_from_index, resolve, staged
+from reviewloop.workspace.change import differs_from_index, resolve, staged
 from reviewloop.workspace.documents import matching
 from reviewloop.workspace.files import Limits, Reader, document_text, real_path, refuse
 from reviewloop.workspace.source import (
+    Range,
     Source,
     Upstream,
     files_of,

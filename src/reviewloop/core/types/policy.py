@@ -15,6 +15,9 @@ from reviewloop.core.types.rubric import BY_KIND, FOUR_CRITERIA, QUALITY_CHECKS,
 STATIC = "static"
 """The name of the built-in agent that runs the offline rules."""
 
+DIALECT_NAMES = ("scored", "signal", "decision", "findings")
+"""The forms in which a reviewer can be asked to answer. `core.dialects` has them."""
+
 
 class Gate(StrEnum):
     """The severity from which a rule finding blocks before any reviewer is asked."""

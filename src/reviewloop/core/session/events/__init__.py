@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from reviewloop.core.session.events.author import (
     Authored,
@@ -24,7 +24,6 @@ from reviewloop.core.session.events.author import (
     Undone,
     UndoStopped,
 )
-from reviewloop.core.session.events.memory import MemoryPayload
 from reviewloop.core.session.events.person import Added, Dismissed, Rejected, Resumed
 from reviewloop.core.session.events.review import (
     Answered,
@@ -39,7 +38,10 @@ from reviewloop.core.session.events.review import (
 )
 from reviewloop.core.session.events.session import Blocked, Booked, Escalated, Passed, Started, Warned
 
-Payload = (
+if TYPE_CHECKING:
+    from reviewloop.core.session.events.memory import MemoryPayload
+
+SessionPayload = (
     Started
     | Iterated
     | Feedback
@@ -70,10 +72,12 @@ Payload = (
     | UndoBegun
     | UndoStopped
     | Undone
-    | MemoryPayload
 )
 
-PAYLOADS: Mapping[str, type[Any]] = {cls.type: cls for cls in get_args(Payload)}
+SESSION_PAYLOADS: Mapping[str, type[Any]] = {cls.type: cls for cls in get_args(SessionPayload)}
+
+Payload: TypeAlias = "SessionPayload | MemoryPayload"
+"""The memory's events are in a record of their own, so they are imported when that record is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

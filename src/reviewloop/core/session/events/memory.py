@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import ClassVar
+from typing import Any, ClassVar, get_args
 
 from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.memory_pattern import Memory
@@ -84,3 +85,5 @@ class MemoryImported(MemoryChange):
 MemoryPayload = (
     PatternAdded | RuleAdded | PatternDismissed | PatternRestored | PatternsPruned | PatternsTakenOut | MemoryImported
 )
+
+MEMORY_PAYLOADS: Mapping[str, type[Any]] = {cls.type: cls for cls in get_args(MemoryPayload)}
