@@ -164,6 +164,23 @@ def test_a_run_finds_in_a_change_what_a_review_finds(changed: Project):
     )
 
 
+def test_a_run_holds_a_change_against_its_task_as_a_review_does(repository: Project):
+    repository.write(
+        "tasks.md", "- [ ] 1.1 Parse\n  - **Files**: `app/parse.py`\n- [ ] 1.2 Run\n  - **Files**: `app/main.py`\n"
+    )
+    git(repository, "add", "tasks.md")
+    git(repository, "commit", "--quiet", "--message", "tasks")
+    repository.write("app/main.py", "import json\n\nprint(json)\n")
+    asked = ("--diff", "HEAD", "--task", "tasks.md#1.1", "--json")
+
+    reviewed = repository.cli("review", *asked)
+    session = repository.cli("run", *asked).session
+
+    assert [rule for rule, *_ in places(reviewed)] == ["CHG038", "CHG039"]
+    assert sorted(one["rule"] for one in session["rule_findings"]) == ["CHG038", "CHG039"]
+    assert session["feature"] == "1.1"
+
+
 def test_untracked_files_belong_to_what_is_not_committed(repository: Project):
     repository.write("app/fresh.py", "from .nothing import it\n")
 

@@ -32,7 +32,7 @@ class Source:
     """Files and folders of the project, or a range of its history. Paths are project-relative, with forward slashes.
 
     `as_kind` is the kind that the user gave; without it, each document's own name and text decide. `task` is what a
-    change was made for; as `PATH#ID` that file is also upstream, under the task's id. `without` are files in the
+    change was made for; as `PATH#ID` that file is also upstream, under that name. `without` are files in the
     folders that belong to another session.
     """
 

@@ -183,10 +183,10 @@ class Resolver:
         if task:
             tasks = self._task(task)
             given.append(tasks)
-            task = f"{tasks.path}#{tasks.name}"
+            task = tasks.name
         return Source(
             kind=Kind.CHANGE,
-            name=request.name or (given[-1].name if task else "") or "change",
+            name=request.name or (task or "").rpartition("#")[2] or "change",
             upstream=tuple(given),
             range=self._range(request, has_author=has_author),
             task=task,
@@ -216,7 +216,7 @@ class Resolver:
             more = ", ..." if len(known) > _TASKS_SHOWN else ""
             hint = f"it has {', '.join(known[:_TASKS_SHOWN])}{more}" if known else "it has no tasks"
             raise UsageError(f"{path} has no task {number}", hint=hint)
-        return Upstream(kind=Kind.TASKS, path=path, name=number, given=True)
+        return Upstream(kind=Kind.TASKS, path=path, name=f"{path}#{number}", given=True)
 
     def _stdin(self, request: TargetRequest) -> Target:
         if request.stdin is None:
