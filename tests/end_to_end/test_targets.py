@@ -259,6 +259,17 @@ def test_what_makes_no_sense_is_the_same_error_in_every_command(
     assert repository.prompts("reviewer") == []
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_pattern_that_matches_only_pictures_is_an_error(repository: Project, command: str):
+    (repository.root / "logo.png").write_bytes(b"\x89PNG\0")
+
+    result = repository.cli(command, "*.png")
+
+    assert result.exit_code == ExitCode.USAGE
+    assert "logo.png holds no text" in result.stderr
+    assert "hint: name a text file" in result.stderr
+
+
 def test_a_session_name_belongs_to_one_artifact(repository: Project):
     repository.write("docs/notes.md", NOTES)
     repository.cli("run", "spec.md")

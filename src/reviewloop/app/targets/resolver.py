@@ -105,6 +105,8 @@ class Resolver:
     def _documents(self, request: TargetRequest) -> Target:
         skipped: list[str] = []
         paths = tuple(dict.fromkeys(self._paths(request, skipped)))
+        if not paths:
+            raise ArtifactError("; ".join(skipped), hint="name a text file, or a folder with .md files")
         source = Source(
             kind=request.kind or Kind.DOCUMENT,
             name=request.name or request.feature or stem(self._root, paths[0]),
