@@ -375,6 +375,19 @@ def test_a_design_is_compared_with_the_requirements_beside_it(repository: Projec
     assert "Export as PDF" in prompt
 
 
+def test_rule_findings_are_shown_whoever_ended_the_session(repository: Project):
+    repository.write("requirements.md", REQUIREMENTS)
+    repository.write("design.md", DESIGN)
+    repository.reviewer(failing("no"))
+    blocked = repository.cli("run", "design.md", "--json").session["rule_findings"]
+
+    repository.cli("resume", "design", "--accept")
+
+    assert any("FR-2" in one["issue"] for one in blocked)
+    assert blocked == repository.cli("status", "design", "--json").session["rule_findings"]
+    assert "FR-2" in repository.cli("status", "design").stdout
+
+
 def test_a_finding_without_a_line_points_at_its_sections_heading(repository: Project):
     repository.reviewer(failing("It says nothing of time", section="Design"))
 
