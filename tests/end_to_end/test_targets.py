@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from project import SPEC, Project, Result, failing, passing
+from reviewloop.app.targets.request import TargetRequest
+from reviewloop.app.targets.resolver import Resolver
 from reviewloop.errors import ExitCode
 
 COMMANDS = ("review", "run", "stability")
@@ -268,6 +270,40 @@ def test_a_pattern_that_matches_only_pictures_is_an_error(repository: Project, c
     assert result.exit_code == ExitCode.USAGE
     assert "logo.png holds no text" in result.stderr
     assert "hint: name a text file" in result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_whose_documents_are_all_excluded_is_not_called_empty(repository: Project, command: str):
+    repository.write("old/notes.md", NOTES)
+    repository.configure("exclude: [old/]")
+
+    result = repository.cli(command, "old")
+
+    assert result.exit_code == ExitCode.USAGE
+    assert "the configuration leaves out every document in old" in result.stderr
+
+
+@pytest.mark.parametrize("asked", [("--staged",), ("--uncommitted",), ("--diff", "HEAD")])
+def test_a_change_needs_a_repository_with_a_commit(project: Project, asked: tuple[str, ...]):
+    outside = project.cli("review", *asked)
+    git(project, "init", "--quiet")
+    unborn = project.cli("review", *asked)
+
+    assert outside.exit_code == unborn.exit_code == ExitCode.USAGE
+    assert "hint: a change needs git; name files instead" in outside.stderr
+    assert "there is no commit yet\nhint: commit something first" in unborn.stderr
+
+
+def test_standard_input_has_each_document_above_it_once(repository: Project, monkeypatch: pytest.MonkeyPatch):
+    repository.write("requirements.md", REQUIREMENTS)
+    monkeypatch.chdir(repository.root)
+    request = TargetRequest(
+        paths=("-",), stdin=DESIGN.encode(), stdin_filename="design.md", upstream=("requirements.md",)
+    )
+
+    target = Resolver(root=repository.root, cwd=repository.root).resolve(request)
+
+    assert [("requirements.md",), ("spec.md",)] == [above.paths for above in target.artifact.upstream]
 
 
 def test_a_session_name_belongs_to_one_artifact(repository: Project):

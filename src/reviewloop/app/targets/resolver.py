@@ -25,6 +25,7 @@ from reviewloop.workspace.source import (
     Upstream,
     files_of,
     kind_of,
+    no_documents,
     read_artifact,
     read_documents,
     read_upstream,
@@ -175,7 +176,7 @@ class Resolver:
         """What a file is; a folder of several kinds is called a spec, as in a session."""
         files = files_of(self._root, (path,), scope=self.scope)
         if not files:
-            refuse(path, "holds no Markdown files", hint="name a folder with .md files, or the files themselves")
+            raise no_documents(self._root, (path,))
         reader = Reader(self._root, self.limits)
         return session_kind([kind_of(reader.document(file), self.scope) for file in files])
 
@@ -234,8 +235,10 @@ class Resolver:
             raise UsageError("--task is for a change", hint="add --kind change if standard input is a diff")
         if request.task:
             given.append(self._task(request.task))
+        named = {above.path for above in given}
         beside = Surroundings(self._root).upstream([(path, kind)]) if path != FROM_INPUT else ()
-        source = Source(kind=kind, name="stdin", upstream=(*given, *beside))
+        upstream = (*given, *(above for above in beside if above.path not in named))
+        source = Source(kind=kind, name="stdin", upstream=upstream)
         above = read_upstream(self._root, source, Reader(self._root, self.limits), self.scope)
         artifact = Artifact(
             kind=kind,
