@@ -42,11 +42,12 @@ def reports(files: dict[str, str], root: Path, settings: RuleSettings) -> list[t
     for artifact in artifacts:
         name = re.search(r"([\w-]+)-([\d.]+)\.diff$", artifact.paths[0])
         if artifact.kind is Kind.CHANGE and name:
-            above = tuple(one for one in artifacts if f"specs/{name[1]}/tasks.md" in one.paths)
+            tasks = f"specs/{name[1]}/tasks.md"
+            above = tuple(
+                replace(document, name=f"{tasks}#{name[2]}") for document in artifacts if tasks in document.paths
+            )
             artifact = replace(artifact, upstream=above)
-            done.append((artifact, check(artifact, repository, replace(settings, task=name[2]))))
-        else:
-            done.append((artifact, check(artifact, repository, settings)))
+        done.append((artifact, check(artifact, repository, settings)))
     return done
 
 

@@ -108,7 +108,7 @@ def test_an_answer_needs_something_to_say(blocked: Project):
     assert ExitCode.USAGE == blocked.cli("inbox", "answer", "spec").exit_code
 
 
-@pytest.mark.parametrize(("name", "hint"), [("sepc", "did you mean `spec`?"), ("other", "known are spec")])
+@pytest.mark.parametrize(("name", "hint"), [("sepc", "did you mean `spec`?"), ("other", "the newest are spec")])
 def test_an_unknown_session_names_the_known_ones(blocked: Project, name: str, hint: str):
     result = blocked.cli("resume", name)
     assert (ExitCode.USAGE, f"error: there is no session `{name}`\nhint: {hint}\n") == (

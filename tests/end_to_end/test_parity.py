@@ -153,6 +153,8 @@ def documents(project: Project) -> Project:
     [
         "",
         "review: {static_gate: important, min_score: 97}",
+        "profile: overlay",
+        "profile: panel\nreview: {strategy: single, single_model: static}",
         "profile: phases\nreview: {static_gate: 'off'}\nkinds: {'mixed/notes.md': requirements}\nexclude: ['stub/']",
     ],
 )

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from project import SPEC, Project, Result, failing, passing
+from reviewloop.app.targets.request import TargetRequest
+from reviewloop.app.targets.resolver import Resolver
 from reviewloop.errors import ExitCode
 
 COMMANDS = ("review", "run", "stability")
@@ -164,6 +166,23 @@ def test_a_run_finds_in_a_change_what_a_review_finds(changed: Project):
     )
 
 
+def test_a_run_holds_a_change_against_its_task_as_a_review_does(repository: Project):
+    repository.write(
+        "tasks.md", "- [ ] 1.1 Parse\n  - **Files**: `app/parse.py`\n- [ ] 1.2 Run\n  - **Files**: `app/main.py`\n"
+    )
+    git(repository, "add", "tasks.md")
+    git(repository, "commit", "--quiet", "--message", "tasks")
+    repository.write("app/main.py", "import json\n\nprint(json)\n")
+    asked = ("--diff", "HEAD", "--task", "tasks.md#1.1", "--json")
+
+    reviewed = repository.cli("review", *asked)
+    session = repository.cli("run", *asked).session
+
+    assert [rule for rule, *_ in places(reviewed)] == ["CHG038", "CHG039"]
+    assert sorted(one["rule"] for one in session["rule_findings"]) == ["CHG038", "CHG039"]
+    assert session["feature"] == "1.1"
+
+
 def test_untracked_files_belong_to_what_is_not_committed(repository: Project):
     repository.write("app/fresh.py", "from .nothing import it\n")
 
@@ -240,6 +259,51 @@ def test_what_makes_no_sense_is_the_same_error_in_every_command(
     assert refused[0].stderr.startswith(f"error: {error}")
     assert f"\nhint: {hint}" in refused[0].stderr
     assert repository.prompts("reviewer") == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_pattern_that_matches_only_pictures_is_an_error(repository: Project, command: str):
+    (repository.root / "logo.png").write_bytes(b"\x89PNG\0")
+
+    result = repository.cli(command, "*.png")
+
+    assert result.exit_code == ExitCode.USAGE
+    assert "logo.png holds no text" in result.stderr
+    assert "hint: name a text file" in result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_whose_documents_are_all_excluded_is_not_called_empty(repository: Project, command: str):
+    repository.write("old/notes.md", NOTES)
+    repository.configure("exclude: [old/]")
+
+    result = repository.cli(command, "old")
+
+    assert result.exit_code == ExitCode.USAGE
+    assert "the configuration leaves out every document in old" in result.stderr
+
+
+@pytest.mark.parametrize("asked", [("--staged",), ("--uncommitted",), ("--diff", "HEAD")])
+def test_a_change_needs_a_repository_with_a_commit(project: Project, asked: tuple[str, ...]):
+    outside = project.cli("review", *asked)
+    git(project, "init", "--quiet")
+    unborn = project.cli("review", *asked)
+
+    assert outside.exit_code == unborn.exit_code == ExitCode.USAGE
+    assert "hint: a change needs git; name files instead" in outside.stderr
+    assert "there is no commit yet\nhint: commit something first" in unborn.stderr
+
+
+def test_standard_input_has_each_document_above_it_once(repository: Project, monkeypatch: pytest.MonkeyPatch):
+    repository.write("requirements.md", REQUIREMENTS)
+    monkeypatch.chdir(repository.root)
+    request = TargetRequest(
+        paths=("-",), stdin=DESIGN.encode(), stdin_filename="design.md", upstream=("requirements.md",)
+    )
+
+    target = Resolver(root=repository.root, cwd=repository.root).resolve(request)
+
+    assert [("requirements.md",), ("spec.md",)] == [above.paths for above in target.artifact.upstream]
 
 
 def test_a_session_name_belongs_to_one_artifact(repository: Project):
@@ -345,6 +409,19 @@ def test_a_design_is_compared_with_the_requirements_beside_it(repository: Projec
     assert missing == [one["issue"] for one in run["rule_findings"] if "FR-2" in one["issue"]]
     assert "specs/export/requirements.md" in prompt
     assert "Export as PDF" in prompt
+
+
+def test_rule_findings_are_shown_whoever_ended_the_session(repository: Project):
+    repository.write("requirements.md", REQUIREMENTS)
+    repository.write("design.md", DESIGN)
+    repository.reviewer(failing("no"))
+    blocked = repository.cli("run", "design.md", "--json").session["rule_findings"]
+
+    repository.cli("resume", "design", "--accept")
+
+    assert any("FR-2" in one["issue"] for one in blocked)
+    assert blocked == repository.cli("status", "design", "--json").session["rule_findings"]
+    assert "FR-2" in repository.cli("status", "design").stdout
 
 
 def test_a_finding_without_a_line_points_at_its_sections_heading(repository: Project):

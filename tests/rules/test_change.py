@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
@@ -23,11 +25,11 @@ def diff(*paths: str, added: str = "x = 1") -> str:
     )
 
 
-def findings(text: str, rule: str, repository=None, upstream=(TASKS,), task=None):
+def findings(text: str, rule: str, repository=None, upstream=(TASKS,)):
     change = Artifact(
         kind=Kind.CHANGE, name="c", files=(SourceFile(path="main...HEAD.diff", text=text),), upstream=upstream
     )
-    return check(change, repository, RuleSettings(only=(rule,), task=task)).findings
+    return check(change, repository, RuleSettings(only=(rule,))).findings
 
 
 def test_a_file_that_the_task_does_not_list_is_important():
@@ -46,9 +48,11 @@ def test_lock_files_and_listed_directories_may_change():
 
 
 def test_the_task_can_be_named():
-    assert ["src/parse.py"] == [
-        finding.quote for finding in findings(diff("src/parse.py", "src/write.py"), "CHG038", task="1.2")
-    ]
+    second = replace(TASKS, name="specs/a/tasks.md#1.2")
+
+    found = findings(diff("src/parse.py", "src/write.py"), "CHG038", upstream=(second,))
+
+    assert ["src/parse.py"] == [finding.quote for finding in found]
 
 
 def test_without_a_task_nothing_is_said():

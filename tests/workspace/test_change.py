@@ -201,7 +201,7 @@ def test_the_task_comes_along_as_what_the_change_builds_on(repository: Tree) -> 
 
     artifact = asyncio.run(ProjectWorkspace(repository.root, source).read())
 
-    assert [(Kind.TASKS, "tasks"), (Kind.TASKS, "1.2")] == [(doc.kind, doc.name) for doc in artifact.upstream]
+    assert [(Kind.TASKS, "tasks"), (Kind.TASKS, "tasks.md#1.2")] == [(doc.kind, doc.name) for doc in artifact.upstream]
 
 
 def test_the_diff_takes_a_name_that_is_free(repository: Tree) -> None:

@@ -74,7 +74,9 @@ class Catalog:
                 return head
         names = list(dict.fromkeys(head.feature for head in heads))
         near = did_you_mean(name, names)
-        known = f"known are {', '.join(names[:8])}" if names else "there is none yet; start one with `reviewloop run`"
+        known = (
+            f"the newest are {', '.join(names[:8])}" if names else "there is none yet; start one with `reviewloop run`"
+        )
         raise UnknownSession(f"there is no session `{name}`", hint=f"did you mean `{near}`?" if near else known)
 
     async def named(self, name: str) -> SessionState:

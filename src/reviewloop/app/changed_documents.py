@@ -63,8 +63,10 @@ def changed_documents(
 def _there(cwd: Path, path: str) -> str:
     if os.path.lexists(cwd / path):
         return path
-    hint = "if it is an option, `reviewloop review-changed --help` lists those there are"
-    raise ArtifactError(f"there is no file {path}", path=path, hint=hint if path.startswith("-") else None)
+    hint = "check the path, and the folder you are in"
+    if path.startswith("-"):
+        hint = "if it is meant as an option, see `reviewloop review-changed --help`"
+    raise ArtifactError(f"there is no file {path}", path=path, hint=hint)
 
 
 def _changed(cwd: Path, paths: Sequence[str], since: str) -> list[str]:
@@ -79,7 +81,7 @@ def _changed(cwd: Path, paths: Sequence[str], since: str) -> list[str]:
         cwd, *git.without_filters(cwd), *git.DIFF, "--name-only", "-z", "--diff-filter=d", tree.line, "--", *paths
     )
     if not listed.ok:
-        raise ArtifactError(f"git cannot compare with {since}: {listed.words}", path=since)
+        raise ArtifactError(f"git cannot compare with {since}: {listed.words}", path=since, hint="check the paths")
     return listed.paths
 
 

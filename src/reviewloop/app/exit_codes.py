@@ -1,4 +1,4 @@
-"""The exit code that a session, a workflow or a review stands for."""
+"""The exit code that a session or a workflow stands for. That of a review is `BY_VERDICT` in `review_files`."""
 
 from __future__ import annotations
 

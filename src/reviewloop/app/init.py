@@ -61,5 +61,7 @@ def initialise(folder: Path, profile: str, environment: Mapping[str, str], *, fo
     try:
         (folder / PROJECT_FILE).write_text(template(chosen), encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{PROJECT_FILE} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{PROJECT_FILE} cannot be written: {error.strerror}", hint="check who may write to this folder"
+        ) from error
     return Initialised(config=PROJECT_FILE, found=found, setup=chosen)

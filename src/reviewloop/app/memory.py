@@ -48,7 +48,7 @@ class OpenMemory:
         """Tell the reviewers of a service about one of its rules."""
         _refuse_nothing(rule)
         if not self.keeper.files.add_rule(Stage(stage), service, rule):
-            raise UsageError(f"the memory file of {service} cannot be written")
+            raise UsageError(f"the memory file of {service} cannot be written", hint="check who may write to it")
         await self._record(RuleAdded(stage=Stage(stage), service=service, on=self.today, rule=rule))
 
     def rules(self, service: str) -> list[str]:
@@ -125,7 +125,9 @@ def exported(file: str) -> list[Memory]:
         found: Any = json.loads(Path(file).read_bytes())
         return [decode(entry) for entry in found["memory"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{file} is not an export of `reviewloop memory export`: {error}") from error
+        raise UsageError(
+            f"{file} is not an export of `reviewloop memory export`: {error}", hint="name a file that it wrote"
+        ) from error
 
 
 @asynccontextmanager

@@ -128,7 +128,6 @@ class FilesReview:
                 baseline=(
                     frozenset[str]() if request.without_baseline else load_baseline(settings.root, request.baseline)
                 ),
-                task=(request.target.task or "").rpartition("#")[2] or None,
             ),
         )
 

@@ -87,7 +87,8 @@ async def resume(
         await then.outputs.remember(source)
         context = session_context(then, source, observers, started.commission, head.session)
         settings = dict(started.overrides) | given
-        policy = as_commissioned(started, await project.informed(then.policy(source, settings)))
+        found = then.policy(source, settings, for_task=started.commission is not None)
+        policy = as_commissioned(started, await project.informed(found))
         goes_on = history.outcome is None or history.outcome.waits
         if goes_on and not history.undo and started.commission is None and answer.action is not Answer.REJECT:
             then.refuse_wrong_agents(policy)
@@ -120,7 +121,8 @@ async def continue_task(
     source = Source.from_json(started.source)
     await project.outputs.remember(source)
     context = session_context(project, source, observers, started.commission, known.id, alone=alone)
-    policy = as_commissioned(started, await project.informed(project.policy(source, started.overrides)))
+    found = project.policy(source, started.overrides, for_task=True)
+    policy = as_commissioned(started, await project.informed(found))
     return await _answer(known.id, PersonAnswer(), policy, replace(context, delivery=delivery))
 
 

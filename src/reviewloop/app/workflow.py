@@ -61,7 +61,8 @@ def _terms(project: Project, task: Task, source: Source) -> ReviewTerms:
         "max_iterations": overlay.max_iterations if overlay else None,
         **_reviewers(overlay),
     }
-    return ReviewTerms(overrides=overrides, policy=with_exits(project.policy(source, overrides), task))
+    policy = project.policy(source, overrides, for_task=True)
+    return ReviewTerms(overrides=overrides, policy=with_exits(policy, task))
 
 
 def _reviewers(overlay: Overlay | None) -> dict[str, Any]:

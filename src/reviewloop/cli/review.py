@@ -142,7 +142,10 @@ def _print(report: ReviewReport, form: str, output: str | None) -> None:
     try:
         Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{output} cannot be written: {error.strerror}") from error
+        why = (error.strerror or str(error)).lower()
+        raise UsageError(
+            f"{output} cannot be written: {why}", hint="name a file in a folder you may write to"
+        ) from error
     message(f"wrote {output}")
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewloop.config.discover import PREFIX, candidates, exists, project_root, user_file
 from reviewloop.core.types.artifact import Kind
-from reviewloop.core.types.policy import Policy, Seat, profile
-from reviewloop.core.types.rubric import BY_KIND
+from reviewloop.core.types.policy import Policy, profile
 from reviewloop.core.types.scope import Scope
 from reviewloop.rules.settings import RuleSettings
 
@@ -47,13 +46,10 @@ def load_offline(start: Path, environment: Mapping[str, str], *, file: Path | No
 
 
 def offline_settings(config: Config) -> OfflineSettings:
-    from reviewloop.config.resolve import resolve
+    from reviewloop.config.resolve import judged_by_rules, resolve
 
     def policy(kind: Kind) -> Policy:
-        resolved = resolve(config, kind, {})
-        if resolved.profile in ("panel", "overlay"):  # no rule can judge by their rubrics
-            return replace(resolved, rubric=BY_KIND[kind], seats=(Seat(agent="static"),))
-        return resolved
+        return judged_by_rules(resolve(config, kind, {}), kind)
 
     return OfflineSettings(root=config.root, rules=config.rules, scope=config.scope, policy=policy)
 

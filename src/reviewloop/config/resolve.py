@@ -13,7 +13,7 @@ from reviewloop.config.schema import PARALLEL_MODELS, SINGLE_MODEL, Reviewer, Re
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.policy import Policy, Seat, Strategy, profile
 from reviewloop.core.types.review import Stage
-from reviewloop.core.types.rubric import BY_STAGE, RUBRICS, Criterion, Rubric
+from reviewloop.core.types.rubric import BY_KIND, BY_STAGE, RUBRICS, Criterion, Rubric
 
 _UNCHANGED = {part.name for part in fields(Policy)} - {"rubric", "strategy"}
 """Parts of the policy that are settings of the same name, if there is such a setting."""
@@ -45,6 +45,18 @@ def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
     if review.parallel_criteria:
         seats = tuple(part for seat in seats for part in _by_criterion(seat, rubric, config))
     return replace(base, rubric=rubric, strategy=strategy, seats=seats or base.seats, **changes)
+
+
+def judged_by_rules(policy: Policy, kind: Kind) -> Policy:
+    """The policy when the offline rules alone review: no rule can judge by the rubrics of `panel` and `overlay`."""
+    if policy.profile not in ("panel", "overlay"):
+        return policy
+    return replace(policy, rubric=BY_KIND[kind], strategy=Strategy.SINGLE, seats=(Seat(agent=STATIC),))
+
+
+def asks_agents(config: Config, policy: Policy) -> bool:
+    """Whether anybody reviews besides the offline rules."""
+    return any(config.agents[seat.agent].kind != STATIC for seat in policy.seats)
 
 
 def _reviewers(review: ReviewSettings) -> tuple[Reviewer, ...]:

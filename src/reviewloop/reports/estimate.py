@@ -21,4 +21,8 @@ def print_estimate(estimate: Estimate, out: Console) -> None:
         return
     for agent in estimate.agents:
         out.print(f"{agent.role} {agent.agent}: at most {count(agent.calls, 'call')}, about {agent.tokens:,} tokens")
+    if estimate.arbiter:
+        out.print(f"arbiter {estimate.arbiter}: one call for each finding that an author contests")
+    if estimate.retries:
+        out.print(f"a malformed answer is asked for again, at most {count(estimate.retries, 'time')}")
     out.print(f"in all: at most {count(estimate.calls, 'call')}, about {estimate.tokens:,} tokens; nothing was asked")

@@ -84,7 +84,9 @@ def _own_check(history: History, out: Console) -> None:
 
 def _findings(history: History, out: Console) -> None:
     concluded = [iteration.conclusion for iteration in history.iterations if iteration.conclusion]
-    findings = (concluded[-1].findings if concluded else ()) + (history.current.other_facts if history.current else ())
+    findings = concluded[-1].findings if concluded else ()
+    if history.iterations:  # the last one, also if a person's answer ended the session after it
+        findings += history.iterations[-1].other_facts
     if not findings:
         return
     out.print()

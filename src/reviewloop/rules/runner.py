@@ -69,7 +69,7 @@ def _check_document(artifact: Artifact, repository: Repository, settings: RuleSe
         upstream=upstream,
         repository=repository,
         shell=shell,
-        task=settings.task or _task_of(artifact),
+        task=_task_of(artifact),
     )
     findings = _run_rules(subject, settings)
     if artifact.kind is Kind.CHANGE:

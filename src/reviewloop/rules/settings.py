@@ -15,7 +15,7 @@ class RuleSettings:
 
     `select` adds rules to the default ones and `ignore` removes rules; `only` runs just these rules. All three take
     rule ids, names, prefixes (`REQ`) or `ALL`. `per_path` adds settings for files that match a pattern. `baseline`
-    holds the fingerprints of known findings. `task` names the task that a change belongs to.
+    holds the fingerprints of known findings.
     """
 
     select: tuple[str, ...] = ()
@@ -24,7 +24,6 @@ class RuleSettings:
     severity: Mapping[str, Severity] = field(default_factory=dict[str, Severity])
     per_path: Mapping[str, RuleSettings] = field(default_factory=dict[str, "RuleSettings"])
     baseline: frozenset[str] = frozenset()
-    task: str | None = None
 
     def for_path(self, path: str) -> RuleSettings:
         merged = self

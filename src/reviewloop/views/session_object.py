@@ -54,7 +54,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "total": last.total if last else None,
         "unjudged": list(last.unjudged) if last else [],
         "findings": [asdict(finding) for finding in last.findings] if last else [],
-        "rule_findings": [asdict(fact) for fact in history.current.checked.facts] if history.current else [],
+        "rule_findings": [asdict(fact) for last in history.iterations[-1:] for fact in last.checked.facts],
         "possible": [asdict(pair) for pair in last.possible] if last else [],
         "warnings": list(history.warnings),
         "malformed": list(history.malformed),

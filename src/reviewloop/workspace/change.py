@@ -54,11 +54,7 @@ class _Touched:
 
 def resolve(root: Path, asked: str) -> Range:
     """Resolve a range to commits."""
-    if not git.is_repository(root):
-        why = git.ask(root, "rev-parse", "--show-toplevel").words or "not a work tree"
-        raise ArtifactError(
-            f"{asked}: {root} is no git repository: {why}", hint="a change needs git; name files instead"
-        )
+    _refuse_no_repository(root, asked)
     match = _RANGE.fullmatch(asked.strip())
     if not match or match["base"].startswith((".", "-")):
         raise ArtifactError(f"{asked!r} is not a git range", hint=_SYNTAX)
@@ -77,6 +73,7 @@ def resolve(root: Path, asked: str) -> Range:
 
 def staged(root: Path) -> Range:
     """The staged change: from HEAD to the index as it is now, which is pinned as a tree."""
+    _refuse_no_repository(root, STAGED)
     head = _commit(root, STAGED, "HEAD")
     with own_folder() as folder:
         index = Path(git.ask(root, "rev-parse", "--path-format=absolute", "--git-path", "index").line)
@@ -96,8 +93,18 @@ def differs_from_index(root: Path) -> bool:
     return bool(changed.paths or others.paths)
 
 
+def _refuse_no_repository(root: Path, asked: str) -> None:
+    if not git.is_repository(root):
+        why = git.ask(root, "rev-parse", "--show-toplevel").words or "not a work tree"
+        raise ArtifactError(
+            f"{asked}: {root} is no git repository: {why}", hint="a change needs git; name files instead"
+        )
+
+
 def _commit(root: Path, asked: str, revision: str) -> str:
     answer = git.commit_of(root, revision)
+    if not answer.ok and revision == "HEAD":
+        raise ArtifactError(f"{asked}: there is no commit yet", hint="commit something first, or name files instead")
     if not answer.ok:
         raise ArtifactError(f"{asked}: git does not know {revision}: {answer.words}", hint=_SYNTAX)
     return answer.line

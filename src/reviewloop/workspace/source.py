@@ -39,7 +39,7 @@ class Source:
     """Files and folders of the project, or a range of its history. Paths are project-relative, with forward slashes.
 
     `as_kind` is the kind that the user gave; without it, each document's own name and text decide. `task` is what a
-    change was made for; as `PATH#ID` that file is also upstream, under the task's id. `without` are files in the
+    change was made for; as `PATH#ID` that file is also upstream, under that name. `without` are files in the
     folders that belong to another session.
     """
 
@@ -122,13 +122,24 @@ def read_documents(root: Path, source: Source, reader: Reader, scope: Scope) -> 
         kind = source.as_kind or kind_of(file, scope)
         files.append(file if kind is source.kind else SourceFile(path=path, text=file.text, kind=kind))
     if not files:
-        what = ", ".join(source.paths)
-        raise ArtifactError(
-            "; ".join(unread) or f"{what} holds no Markdown files",
-            path=what,
-            hint=hint or "name a folder with .md files, or the files themselves",
-        )
+        if not unread:
+            raise no_documents(root, source.paths)
+        raise ArtifactError("; ".join(unread), path=", ".join(source.paths), hint=hint or "name other files")
     return Documents(files=tuple(files), unread=tuple(unread))
+
+
+def no_documents(root: Path, paths: Sequence[str]) -> ArtifactError:
+    """The error for folders without documents, or with none that the project wants reviewed."""
+    what = ", ".join(paths)
+    if files_of(root, paths):
+        return ArtifactError(
+            f"the configuration leaves out every document in {what}",
+            path=what,
+            hint="name the files themselves, or change `include` and `exclude`",
+        )
+    return ArtifactError(
+        f"{what} holds no Markdown files", path=what, hint="name a folder with .md files, or the files themselves"
+    )
 
 
 def kind_of(file: SourceFile, scope: Scope) -> Kind:

@@ -26,6 +26,7 @@ from reviewloop.workspace.source import (
     Upstream,
     files_of,
     kind_of,
+    no_documents,
     read_artifact,
     read_documents,
     read_upstream,
@@ -106,6 +107,8 @@ class Resolver:
     def _documents(self, request: TargetRequest) -> Target:
         skipped: list[str] = []
         paths = tuple(dict.fromkeys(self._paths(request, skipped)))
+        if not paths:
+            raise ArtifactError("; ".join(skipped), hint="name a text file, or a folder with .md files")
         source = Source(
             kind=request.kind or Kind.DOCUMENT,
             name=request.name or request.feature or stem(self._root, paths[0]),
@@ -174,7 +177,7 @@ class Resolver:
         """What a file is; a folder of several kinds is called a spec, as in a session."""
         files = files_of(self._root, (path,), scope=self.scope)
         if not files:
-            refuse(path, "holds no Markdown files", hint="name a folder with .md files, or the files themselves")
+            raise no_documents(self._root, (path,))
         reader = Reader(self._root, self.limits)
         return session_kind([kind_of(reader.document(file), self.scope) for file in files])
 
@@ -184,10 +187,10 @@ class Resolver:
         if task:
             tasks = self._task(task)
             given.append(tasks)
-            task = f"{tasks.path}#{tasks.name}"
+            task = tasks.name
         return Source(
             kind=Kind.CHANGE,
-            name=request.name or (given[-1].name if task else "") or "change",
+            name=request.name or (task or "").rpartition("#")[2] or "change",
             upstream=tuple(given),
             range=self._range(request, has_author=has_author),
             task=task,
@@ -217,7 +220,7 @@ class Resolver:
             more = ", ..." if len(known) > _TASKS_SHOWN else ""
             hint = f"it has {', '.join(known[:_TASKS_SHOWN])}{more}" if known else "it has no tasks"
             raise UsageError(f"{path} has no task {number}", hint=hint)
-        return Upstream(kind=Kind.TASKS, path=path, name=number, given=True)
+        return Upstream(kind=Kind.TASKS, path=path, name=f"{path}#{number}", given=True)
 
     def _stdin(self, request: TargetRequest) -> Target:
         if request.stdin is None:
@@ -233,8 +236,10 @@ class Resolver:
             raise UsageError("--task is for a change", hint="add --kind change if standard input is a diff")
         if request.task:
             given.append(self._task(request.task))
+        named = {above.path for above in given}
         beside = Surroundings(self._root).upstream([(path, kind)]) if path != FROM_INPUT else ()
-        source = Source(kind=kind, name="stdin", upstream=(*given, *beside))
+        upstream = (*given, *(above for above in beside if above.path not in named))
+        source = Source(kind=kind, name="stdin", upstream=upstream)
         above = read_upstream(self._root, source, Reader(self._root, self.limits), self.scope)
         artifact = Artifact(
             kind=kind,

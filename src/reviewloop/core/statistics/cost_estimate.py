@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from reviewloop.core.panel.stages import is_staged
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.policy import Policy
 
@@ -28,7 +29,10 @@ class AgentCalls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The most calls of a run. The offline rules cost nothing."""
+    """The most calls of a run. The offline rules cost nothing.
+
+    On top come up to `retries` more calls for each malformed answer, and rulings if the author contests findings.
+    """
 
     name: str
     kind: str
@@ -36,6 +40,8 @@ class Estimate:
     upstream: tuple[str, ...]
     profile: str
     agents: tuple[AgentCalls, ...]
+    retries: int = 0
+    arbiter: str | None = None
 
     @property
     def calls(self) -> int:
@@ -47,7 +53,7 @@ class Estimate:
 
 
 def estimate(artifact: Artifact, policy: Policy, free: Collection[str]) -> Estimate:
-    """Count the calls of a run that uses all its iterations; retries after malformed answers come on top.
+    """Count the calls of a run that uses all its iterations.
 
     `free` are agents that cost nothing, such as the offline rules.
     """
@@ -64,9 +70,15 @@ def estimate(artifact: Artifact, policy: Policy, free: Collection[str]) -> Estim
         for seat in policy.seats
         if seat.agent not in free
     ]
+    if policy.tie_break and is_staged(policy):
+        tokens = (fixes + 1) * (prompt + ANSWER)
+        agents.append(AgentCalls(agent=policy.tie_break, role="tie-break", calls=fixes + 1, tokens=tokens))
     if policy.author and fixes:
         tokens = fixes * (prompt + ANSWER + own)
-        agents.append(AgentCalls(agent=policy.author, role="author", calls=fixes, tokens=tokens))
+        agents += [
+            AgentCalls(agent=author, role="author", calls=fixes, tokens=tokens)
+            for author in dict.fromkeys((policy.author, *policy.authors.values()))
+        ]
     return Estimate(
         name=artifact.name,
         kind=str(artifact.kind),
@@ -74,4 +86,6 @@ def estimate(artifact: Artifact, policy: Policy, free: Collection[str]) -> Estim
         upstream=tuple(path for above in artifact.upstream for path in above.paths),
         profile=policy.profile,
         agents=tuple(agents),
+        retries=policy.retry_on_malformed,
+        arbiter=policy.arbiter if fixes else None,
     )
