@@ -22,6 +22,7 @@ import stat
 import struct
 import sys
 from contextlib import suppress
+from functools import cache
 
 # Importing `typing` would more than double the time that the script takes to start.
 TYPE_CHECKING = False
@@ -140,6 +141,7 @@ def _syscall(number: int, *arguments: int | bytes | None) -> int:
     return _checked(_libc().syscall(ctypes.c_long(number), *words))
 
 
+@cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
