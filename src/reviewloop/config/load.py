@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.config.build import build
-from reviewloop.config.discover import Candidate, candidates, exists, project_root, user_file
+from reviewloop.config.discover import Candidate, candidates, exists, project_root, read, user_file
 from reviewloop.config.environment import environment_layer
-from reviewloop.config.files import read
 from reviewloop.config.layers import Layer, merge, read_layer, read_review_block
 from reviewloop.config.model import Config
 from reviewloop.errors import ConfigError
