@@ -41,13 +41,6 @@ def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None)
     return build(merge(layers), root, tuple(file_settings.path for file_settings in loaded))
 
 
-def load_text(text: str, root: Path, *, name: str = "reviewloop.yml") -> Config:
-    """The settings in a text, as if it were the only file."""
-    from reviewloop.config.parse import parse
-
-    return build(read_layer(parse(text.encode("utf-8", "surrogatepass"), name)), root)
-
-
 def _find(root: Path, cwd: Path) -> _Loaded | None:
     for candidate in candidates(root):
         if found := _read(candidate, cwd):

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from reviewloop.documents.model import Cell, Heading, Id, Item, Role, Table, between
 from reviewloop.documents.patterns import lazy_re
 
-FAMILIES = ("NFR", "FR", "US", "AC", "REQ", "SC", "UC", "BR")
 _ID = re.compile(
     r"(?<![A-Za-z0-9./#-])(?P<family>NFR|FR|US|AC|REQ|SC|UC|BR|T(?=\d{3}))(?P<scope>(?:-[A-Z][A-Z0-9]{0,15}){0,2})[-_]?"
     r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?)(?![A-Za-z0-9]|\.\d)"
