@@ -25,8 +25,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
 
     async def work(project: Project) -> ExitCode:
         from reviewloop.app.session_data import inbox_item
-        from reviewloop.cli.damage import report_damage
-        from reviewloop.cli.output import console, message, print_json
+        from reviewloop.cli.output import console, message, print_json, report_damage
         from reviewloop.reports.safe_text import one_line
 
         latest = await project.catalog.latest()

@@ -12,9 +12,9 @@ from reviewloop.core.session.events import Event
 from reviewloop.core.session.feature_status import is_of_specs, status_of
 from reviewloop.core.session.history import History
 from reviewloop.documents.frontmatter import read_frontmatter
+from reviewloop.text import rfc3339
 from reviewloop.views.atomic_files import replace_text
 from reviewloop.views.markdown_tables import Broken
-from reviewloop.views.rfc3339 import stamp
 from reviewloop.views.write_lock import write_lock
 
 ITERATIONS = ("spec_review_iterations", "review_iterations")
@@ -63,11 +63,11 @@ def _values(text: str, history: History) -> dict[str, str]:
     started = next((key for key in STARTED if key in existing), STARTED[0])
     iterations = next((key for key in ITERATIONS if key in existing), ITERATIONS[0])
     if not existing.get(started):
-        values[started] = stamp(history.started_at)
+        values[started] = rfc3339(history.started_at)
     reviewed = [iteration.concluded_at for iteration in history.iterations if iteration.concluded_at]
     values[iterations] = str(len(reviewed))
     if reviewed:
-        values["last_spec_review"] = stamp(reviewed[-1])
+        values["last_spec_review"] = rfc3339(reviewed[-1])
     return values
 
 
