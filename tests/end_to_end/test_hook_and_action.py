@@ -195,6 +195,7 @@ def test_the_action_looks_where_it_is_told_to(repository: Project):
     assert ExitCode.NEEDS_REVISION == done.returncode
 
 
+@pytest.mark.slow
 def test_the_report_is_an_output_once_it_is_written(repository: Project):
     repository.write("spec.md", CRITICAL)
     commit(repository)
