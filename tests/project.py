@@ -6,12 +6,14 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reviewloop.cli.main import main
 from reviewloop.cli.main import run as run_cli
 
 SPEC = """\
@@ -117,11 +119,18 @@ class Project:
         self.write("reviewloop.yml", "\n".join(lines if self._agents else [text, *lines[2:]]) + "\n")
 
     def cli(self, *args: str) -> Result:
+        return self._call(lambda: run_cli(list(args)))
+
+    def program(self) -> Result:
+        """The whole program, as a shell starts it without arguments."""
+        return self._call(_program)
+
+    def _call(self, run: Callable[[], int]) -> Result:
         self._capsys.readouterr()
         before = Path.cwd()
         os.chdir(self.root)
         try:
-            code = run_cli(list(args))
+            code = run()
         finally:
             os.chdir(before)
         out = self._capsys.readouterr()
@@ -148,6 +157,13 @@ class Project:
         """How each call ended."""
         ends = ("answered", "malformed", "unanswered")
         return [kind for kind in self.event_types() if kind in ends]
+
+
+def _program() -> int:
+    with pytest.raises(SystemExit) as end:
+        main([])
+    assert isinstance(end.value.code, int)
+    return end.value.code
 
 
 PYTHON = sys.executable

@@ -1,8 +1,9 @@
-"""Text helpers: counts with plurals, and suggestions for typos."""
+"""Text helpers: counts with plurals, times, and suggestions for typos."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 _LONGEST = 60
 
@@ -28,3 +29,8 @@ def did_you_mean(word: str, options: Iterable[str], *, likeness: float = 0.6) ->
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def rfc3339(time: datetime) -> str:
+    """The time in RFC 3339, as other tools read it."""
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

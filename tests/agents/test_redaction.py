@@ -128,6 +128,7 @@ def test_findings_are_in_order_apart_and_gone_after_redaction(text: str) -> None
     assert redact(text) == redact(redact(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

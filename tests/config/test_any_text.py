@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from example_counts import examples
-from reviewloop.config.load import load_text
+from reviewloop.config.build import build
+from reviewloop.config.layers import read_layer
 from reviewloop.config.parse import parse
 from reviewloop.config.resolve import resolve
 from reviewloop.config.schema import PATHS, REVIEW, RULES, SECTIONS, TOP
@@ -97,7 +98,8 @@ def read(text: str) -> None:
 
 def refusal(text: str) -> ConfigError | None:
     try:
-        resolve(load_text(text, NOWHERE), Kind.SPEC, {})
+        settings = read_layer(parse(text.encode("utf-8", "surrogatepass"), "reviewloop.yml"))
+        resolve(build(settings, NOWHERE), Kind.SPEC, {})
     except ConfigError as error:
         return error
     return None

@@ -169,7 +169,15 @@ def test_an_agent_that_starts_a_grandchild(project: Project):
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "Looks good to me, I would say pass.", passing()[:40]], ids=["nothing", "prose", "half_json"]
+    "answer",
+    [
+        "",
+        *(
+            pytest.param(text, marks=pytest.mark.slow)
+            for text in ("Looks good to me, I would say pass.", passing()[:40])
+        ),
+    ],
+    ids=["nothing", "prose", "half_json"],
 )
 def test_an_agent_that_answers_badly(project: Project, answer: str):
     project.reviewer(answer)
@@ -372,7 +380,12 @@ def test_a_reader_that_leaves_early_is_no_verdict(project: Project):
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("-dash.md", "dash"), ("@memory.md", "memory"), ("two\nlines.md", "two-lines"), ("\x1b[31mred.md", "[31mred")],
+    [
+        ("-dash.md", "dash"),
+        pytest.param("@memory.md", "memory", marks=pytest.mark.slow),
+        pytest.param("two\nlines.md", "two-lines", marks=pytest.mark.slow),
+        ("\x1b[31mred.md", "[31mred"),
+    ],
 )
 def test_a_session_has_a_name_that_can_be_shown_and_given_to_a_command(project: Project, file: str, name: str):
     project.write(file, SPEC)

@@ -27,14 +27,19 @@ def worked(project: Project) -> Project:
     return project
 
 
-def ask(project: Project, shell: str, line: str, *, code: str = "") -> subprocess.CompletedProcess[str]:
-    """What the shell gets if the user presses Tab at the end of the line."""
+def protocol(shell: str, line: str) -> Mapping[str, str]:
+    """How the shell asks if the user presses Tab at the end of the line."""
     words = line.split(" ")
-    asked: Mapping[str, str] = {
+    return {
         "_REVIEWLOOP_COMPLETE": f"{shell}_complete",
         "COMP_WORDS": line,
         "COMP_CWORD": words[-1] if shell == "fish" else str(len(words) - 1),
     }
+
+
+def ask(project: Project, shell: str, line: str, *, code: str = "") -> subprocess.CompletedProcess[str]:
+    """What the shell gets."""
+    asked = protocol(shell, line)
     command = [PYTHON, "-c", code] if code else [PYTHON, "-m", "reviewloop"]
     return subprocess.run(
         command, cwd=project.root, env={**os.environ, **asked}, capture_output=True, text=True, timeout=60, check=False
@@ -42,8 +47,12 @@ def ask(project: Project, shell: str, line: str, *, code: str = "") -> subproces
 
 
 def completed(project: Project, line: str) -> list[str]:
-    done = ask(project, "bash", line)
-    assert (0, "") == (done.returncode, done.stderr)
+    """What bash is told, without a process of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in protocol("bash", line).items():
+            patch.setenv(name, value)
+        done = project.program()
+    assert (0, "") == (done.exit_code, done.stderr)
     return [found.partition(",")[2] for found in done.stdout.split("\n") if found]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from project import PYTHON, SPEC, Project
+from project import PYTHON, SPEC, Project, Result
 from reviewloop.errors import ExitCode
 
 ROOT = Path(__file__).parents[2]
@@ -57,10 +57,17 @@ def repository(project: Project) -> Project:
     return project
 
 
-def hook(project: Project, *files: str, args: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def hook_command(*files: str, args: tuple[str, ...] = ()) -> list[str]:
     """As pre-commit does it: the entry, the arguments, then the names of the files."""
     entry = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())[0]["entry"]
-    return run(project, *shlex.split(entry), *args, *files)
+    return [*shlex.split(entry), *args, *files]
+
+
+def hook(project: Project, *files: str, args: tuple[str, ...] = ()) -> Result:
+    """The hook, without a process of its own."""
+    program, *arguments = hook_command(*files, args=args)
+    assert "reviewloop" == program
+    return project.cli(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +75,7 @@ def hook(project: Project, *files: str, args: tuple[str, ...] = ()) -> subproces
 )
 def test_the_hook_stops_what_a_person_would_want_stopped(repository: Project, text: str, code: int):
     repository.write("specs/spec.md", text)
-    done = hook(repository, "specs/spec.md")
+    done = run(repository, *hook_command("specs/spec.md"))
     assert code == done.returncode, done.stderr
 
 
@@ -80,7 +87,7 @@ def test_the_hook_stops_at_an_important_finding_and_can_be_told_not_to(repositor
     ]
     assert "important" in important
     assert "critical" not in important
-    codes = [hook(repository, "spec.md", args=args).returncode for args in ((), ("--fail-on", "critical"))]
+    codes = [hook(repository, "spec.md", args=args).exit_code for args in ((), ("--fail-on", "critical"))]
     assert [ExitCode.NEEDS_REVISION, ExitCode.PASSED] == codes
 
 
@@ -88,7 +95,7 @@ def test_the_hook_leaves_other_text_alone(repository: Project):
     repository.write("notes/ideas.md", "# Ideas\n\nTODO\n")
     repository.write("design.py", "print('no design')\n")
     done = hook(repository, "README.md", "notes/ideas.md", "design.py")
-    assert (ExitCode.PASSED, "") == (done.returncode, done.stdout)
+    assert (ExitCode.PASSED, "") == (done.exit_code, done.stdout)
     assert "skipped 3 files: not a document of a known kind, or excluded" in done.stderr
     assert "no changed documents to review" in done.stderr
 
@@ -97,7 +104,7 @@ def test_the_hook_asks_the_configuration_what_is_reviewed(repository: Project):
     repository.write("reviewloop.yml", "exclude: [drafts/]\nkinds: {'docs/*.md': spec}\n")
     for path in ("drafts/spec.md", "docs/export.md"):
         repository.write(path, CRITICAL)
-    assert ExitCode.PASSED == hook(repository, "drafts/spec.md").returncode
+    assert ExitCode.PASSED == hook(repository, "drafts/spec.md").exit_code
     assert "docs/export.md" in hook(repository, "docs/export.md").stdout
 
 
@@ -105,19 +112,19 @@ def test_the_hook_asks_the_configuration_what_is_reviewed(repository: Project):
 def test_the_hook_takes_every_file_name(repository: Project, name: str):
     repository.write(name, CRITICAL)
     done = hook(repository, name, "spec.md")
-    assert ExitCode.NEEDS_REVISION == done.returncode, done.stderr
+    assert ExitCode.NEEDS_REVISION == done.exit_code, done.stderr
     assert name in done.stdout
 
 
 def test_a_mistyped_option_is_no_file_that_is_skipped(repository: Project):
     done = hook(repository, "spec.md", args=("--fail-onn", "critical"))
-    assert ExitCode.USAGE == done.returncode
+    assert ExitCode.USAGE == done.exit_code
     assert "there is no file --fail-onn" in done.stderr
 
 
 def test_a_document_that_cannot_be_read_stops_the_commit(repository: Project):
     (repository.root / "design.md").write_bytes(b"# Design\n\n\xff\xfe\x00 not text\n")
-    assert ExitCode.INCONCLUSIVE == hook(repository, "design.md", "spec.md").returncode
+    assert ExitCode.INCONCLUSIVE == hook(repository, "design.md", "spec.md").exit_code
 
 
 def action(project: Project, base: str = "", **inputs: str) -> subprocess.CompletedProcess[str]:
@@ -158,7 +165,13 @@ def test_the_action_reviews_what_changed_and_nothing_else(repository: Project):
 
 
 @pytest.mark.parametrize(
-    ("base", "only_changed"), [("", "true"), ("0" * 40, "true"), ("HEAD", "false"), ("1" * 40, "true")]
+    ("base", "only_changed"),
+    [
+        pytest.param("", "true", marks=pytest.mark.slow),
+        pytest.param("0" * 40, "true", marks=pytest.mark.slow),
+        ("HEAD", "false"),
+        ("1" * 40, "true"),
+    ],
 )
 def test_the_action_reviews_everything_if_it_cannot_tell_or_is_told_to(
     repository: Project, base: str, only_changed: str
@@ -182,6 +195,7 @@ def test_the_action_looks_where_it_is_told_to(repository: Project):
     assert ExitCode.NEEDS_REVISION == done.returncode
 
 
+@pytest.mark.slow
 def test_the_report_is_an_output_once_it_is_written(repository: Project):
     repository.write("spec.md", CRITICAL)
     commit(repository)
@@ -195,8 +209,8 @@ def test_the_report_is_an_output_once_it_is_written(repository: Project):
 @pytest.mark.parametrize(
     ("inputs", "code"),
     [
-        ({"output": "not/there/report.json", "format": "json"}, ExitCode.USAGE),
-        ({"output": "old.json", "format": "no-format"}, ExitCode.USAGE),
+        pytest.param({"output": "not/there/report.json", "format": "json"}, ExitCode.USAGE, marks=pytest.mark.slow),
+        pytest.param({"output": "old.json", "format": "no-format"}, ExitCode.USAGE, marks=pytest.mark.slow),
         ({"output": "spec.md"}, ExitCode.USAGE),
         ({"output": "old.json", "format": "json", "paths": "README.md"}, ExitCode.PASSED),
     ],
@@ -210,10 +224,10 @@ def test_a_report_that_was_not_written_is_no_output(repository: Project, inputs:
 
 def test_programs_get_an_empty_report_where_there_is_nothing_to_review(repository: Project):
     done = hook(repository, "README.md", args=("--json",))
-    assert (ExitCode.PASSED, []) == (done.returncode, json.loads(done.stdout)["artifacts"])
+    assert (ExitCode.PASSED, []) == (done.exit_code, json.loads(done.stdout)["artifacts"])
 
 
 def test_a_commit_that_git_does_not_know_is_named(repository: Project):
-    done = run(repository, "reviewloop", "review-changed", "--since", "nowhere")
-    assert ExitCode.USAGE == done.returncode
+    done = repository.cli("review-changed", "--since", "nowhere")
+    assert ExitCode.USAGE == done.exit_code
     assert "git knows no commit nowhere here" in done.stderr

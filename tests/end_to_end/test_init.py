@@ -16,7 +16,12 @@ PROGRAMS = {
     "gemini": "echo 0.61.0",
 }
 PROFILES = ("spec-gate", "phases", "panel", "overlay")
-EVERY = [(name, found) for name in PROFILES for number in range(4) for found in combinations(PROGRAMS, number)]
+EVERY = [
+    pytest.param(name, found, marks=() if number in (0, 3) else pytest.mark.slow)
+    for name in PROFILES
+    for number in range(4)
+    for found in combinations(PROGRAMS, number)
+]
 
 
 @pytest.fixture

@@ -44,6 +44,7 @@ def state(project: Project) -> tuple[Any, ...]:
 EXPECTED = ("passed", ["needs_revision", "needs_revision", "pass"], fixed(2))
 
 
+@pytest.mark.slow
 def test_the_undisturbed_run(project: Project):
     prepare(project)
     run_to_the_end(project, APPENDS, "run", "spec.md")

@@ -169,6 +169,7 @@ def test_review_and_run_agree_on_every_document_and_folder(documents: Project, c
     assert found.returncode == 0
 
 
+@pytest.mark.slow
 def test_agents_are_never_asked_to_compare(documents: Project):
     documents.reviewer("{}")
     documents.configure()

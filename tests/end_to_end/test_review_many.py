@@ -42,6 +42,7 @@ def test_several_processes_say_what_one_says(folder: Path):
     assert (alone.returncode, alone.stdout, alone.stderr) == (several.returncode, several.stdout, several.stderr)
 
 
+@pytest.mark.slow
 def test_a_named_file_that_cannot_be_read_is_reported_and_the_others_are_reviewed(folder: Path):
     names = sorted(file.name for file in folder.iterdir())
 

@@ -6,6 +6,7 @@ from project import SCORES, SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
 
 PROSE = "This is not valid JSON at all"
+NO_JSON = "schema validation failed: root - no valid JSON found in output"
 
 
 def test_001_pass_on_first_iteration(project: Project):
@@ -60,7 +61,7 @@ def test_001_review_specs_malformed_output_keeps_the_raw_output(project: Project
     project.reviewer(PROSE)
     project.run()
     malformed = [event["payload"] for event in project.events() if event["type"] == "spec.review.malformed"]
-    assert [(PROSE, "root: no valid JSON found in output", 1), (PROSE, "root: no valid JSON found in output", 2)] == [
+    assert [(PROSE, NO_JSON, 1), (PROSE, NO_JSON, 2)] == [
         (one["raw_output"], one["parse_error"], one["retry_number"]) for one in malformed
     ]
     assert ["spec", "spec"] == [one["feature"] for one in malformed]

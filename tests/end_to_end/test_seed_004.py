@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from project import SPEC, Project
 from reviewloop.errors import ExitCode
+
+pytestmark = pytest.mark.slow
 
 GO = json.dumps({"decision": "GO", "feedback": "All criteria met."})
 NO_GO = json.dumps({"decision": "NO_GO", "feedback": "missing error handling on auth flow"})

@@ -82,7 +82,9 @@ def imported(folder: Path, *args: str) -> set[str]:
     return set(done.stderr.partition("imported:\n")[2].split("\n"))
 
 
-@pytest.mark.parametrize("form", ["terminal", "json", "sarif"])
+@pytest.mark.parametrize(
+    "form", ["terminal", *(pytest.param(form, marks=pytest.mark.slow) for form in ("json", "sarif"))]
+)
 def test_an_offline_review_imports_nothing_of_the_loop(tmp_path: Path, form: str):
     (tmp_path / "spec.md").write_text(SPEC)
 

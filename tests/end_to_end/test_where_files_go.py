@@ -10,6 +10,8 @@ import pytest
 from project import Project, failing, passing
 from reviewloop.errors import ExitCode
 
+pytestmark = pytest.mark.slow
+
 TASK = """\
 tasks:
   implement:

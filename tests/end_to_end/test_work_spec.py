@@ -367,7 +367,7 @@ def test_a_list_without_numbers_is_done_section_by_section_and_gets_no_fix_task(
     assert ["io-1.1", "io-2.1"] == [one["task"] for one in json.loads(result.stdout)["tasks"]]
     assert tasks.replace("[ ]", "[x]") == project.read("openspec/changes/io/tasks.md")
     assert "### Requirement: CSV" in project.prompts("reviewer")[0]
-    assert "left open in 1.1: not as the delta says" in result.stderr
+    assert "still open in 1.1: not as the delta says" in result.stderr
 
 
 def test_a_messy_list_is_worked_on_as_far_as_it_is_understood(project: Project):

@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sqlite3
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -13,9 +14,15 @@ from typing import cast
 from reviewloop.agents.process.confinement import confinement
 from reviewloop.app.project import Project
 from reviewloop.config.resolve import resolve
-from reviewloop.core.types.artifact import Kind
-from reviewloop.errors import ConfigError, ReviewloopError
-from reviewloop.ports import Probed
+from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.rubric import FOUR_CRITERIA
+from reviewloop.engine.calls import answer_within
+from reviewloop.errors import AgentFailed, ConfigError, ReviewloopError
+from reviewloop.ports import Agent, Job, Probed, Reply, Role
+from reviewloop.temporary import own_folder
+
+_TIMEOUT = 120.0
+_NOTE = SourceFile(path="note.md", text="# Note\n\nThis file is only here to be looked at.\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +115,48 @@ async def _agent(project: Project, name: str) -> Check:
 
 async def _called(project: Project, name: str) -> Check:
     """Ask it one small thing, in a directory of its own, and say what came of it."""
-    from reviewloop.app.agent_probe import call
-
     kind = project.config.agents[name].kind
     try:
-        answered = await call(project.agent(name), name, project.root)
+        answered = await _ask(project.agent(name), name, project.root)
     except ReviewloopError as error:
         return Check(what=f"agent {name}", ok=False, about=f"{kind}: {error.message}", hint=error.hint)
     return Check(what=f"agent {name}", ok=True, about=f"{kind}: {answered}")
+
+
+async def _ask(agent: Agent, name: str, root: Path) -> str:
+    """What the agent's answer was like. Raises `AgentError` if there is none."""
+    with own_folder() as directory:
+        (directory / _NOTE.path).write_text(_NOTE.text, encoding="utf-8")
+        began = time.monotonic()
+        reply = await answer_within(agent, _job(name, directory if agent.edits_files else None, root))
+        seconds = time.monotonic() - began
+    if not reply.text.strip() and reply.review is None:
+        raise AgentFailed("it answered with nothing")
+    return ", ".join([f"answered in {seconds:.1f} s", *_known(reply)])
+
+
+def _job(name: str, directory: Path | None, root: Path) -> Job:
+    return Job(
+        key="doctor/1",
+        agent=name,
+        role=Role.REVIEW,
+        prompt="This is a test of the connection. Use no tools. Answer with the one word: ready\n",
+        session="doctor",
+        iteration=1,
+        artifact=Artifact(kind=Kind.SPEC, name="note", files=(_NOTE,)),
+        rubric=FOUR_CRITERIA,
+        directory=directory,
+        protected=root,
+        timeout=_TIMEOUT,
+    )
+
+
+def _known(reply: Reply) -> list[str]:
+    usage = reply.usage
+    known = {
+        "model {}": reply.model,
+        "version {}": reply.version,
+        "{} tokens": usage.tokens or None,
+        "{:.4f} USD": usage.cost_usd,
+    }
+    return [text.format(value) for text, value in known.items() if value is not None]

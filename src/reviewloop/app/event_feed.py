@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reviewloop.app.project import Project
 from reviewloop.core.session.events import Event
 from reviewloop.core.session.session_head import MEMORY_BOOK
 from reviewloop.errors import DamagedRecord
-from reviewloop.ledger.follow import follow
+
+if TYPE_CHECKING:
+    from reviewloop.ports import Ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,3 +50,14 @@ async def read_events(
             if wanted in (None, event.session):
                 yield FeedEntry(position=number, event=event)
         position = batch[-1][0] if batch else None
+
+
+async def follow(ledger: Ledger, after: int = 0, poll: float = 0.2) -> AsyncIterator[tuple[int, Event]]:
+    """Yield the events of all sessions as they are written, with their positions. Polls every `poll` seconds."""
+    while True:
+        page = await ledger.feed(after)
+        for position, event in page:
+            after = position
+            yield position, event
+        if not page:
+            await asyncio.sleep(poll)

@@ -31,8 +31,7 @@ def calibrate(auto_confidence: float | None, form: str, config_file: str | None,
 
     async def work(project: Project) -> ExitCode:
         from reviewloop.app.figures import calibration_figures
-        from reviewloop.cli.damage import report_damage
-        from reviewloop.cli.output import message, print_json
+        from reviewloop.cli.output import message, print_json, report_damage
         from reviewloop.reports.calibration import calibration_object, calibration_tables, calibration_verdict
         from reviewloop.reports.tables import as_text
 

@@ -30,7 +30,7 @@ def events(name: str | None, follow: bool, after: int, config_file: str | None, 
 
     async def work(project: Project) -> ExitCode:
         from reviewloop.app.event_feed import read_events
-        from reviewloop.cli.damage import report_errors
+        from reviewloop.cli.output import report_errors
 
         damaged: list[DamagedRecord] = []
         async for entry in read_events(project, name, after, following=follow):

@@ -24,8 +24,7 @@ def inbox(ctx: click.Context, config_file: str | None, as_json: bool) -> ExitCod
         return ExitCode.PASSED
 
     async def work(project: Project) -> ExitCode:
-        from reviewloop.cli.damage import report_damage
-        from reviewloop.cli.output import message, print_json, print_table
+        from reviewloop.cli.output import message, print_json, print_table, report_damage
         from reviewloop.reports.safe_text import one_line
 
         latest = await project.catalog.latest()

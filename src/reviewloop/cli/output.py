@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reviewloop.errors import DamagedRecord, ExitCode
+
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from reviewloop.app.catalog import Damaged
     from reviewloop.engine.context import Observer
 
 
@@ -96,3 +99,17 @@ def progress(*, quiet: bool) -> Generator[tuple[Observer, ...]]:
 
 def warn(text: str) -> None:
     message(f"warning: {text}")
+
+
+def report_damage(damaged: Iterable[Damaged]) -> ExitCode:
+    """Name the sessions that are missing from what was shown. Exit code 3 if there are any: the list is not whole."""
+    return report_errors(session.error for session in damaged)
+
+
+def report_errors(errors: Iterable[DamagedRecord]) -> ExitCode:
+    told = list(errors)
+    for error in told:
+        message(f"error: {error.message}")
+    for hint in dict.fromkeys(error.hint for error in told):
+        message(f"hint: {hint}")
+    return DamagedRecord.exit_code if told else ExitCode.PASSED

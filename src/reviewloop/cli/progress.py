@@ -25,8 +25,7 @@ def progress(config_file: str | None, as_json: bool) -> ExitCode:
 
     async def work(project: Project) -> ExitCode:
         from reviewloop.app.figures import progress_figures
-        from reviewloop.cli.damage import report_damage
-        from reviewloop.cli.output import message, print_json
+        from reviewloop.cli.output import message, print_json, report_damage
         from reviewloop.reports.tables import as_text
 
         found = await progress_figures(project)

@@ -31,8 +31,7 @@ def stats(since: str | None, by: str | None, form: str, config_file: str | None,
 
     async def work(project: Project) -> ExitCode:
         from reviewloop.app.figures import review_figures
-        from reviewloop.cli.damage import report_damage
-        from reviewloop.cli.output import print_json
+        from reviewloop.cli.output import print_json, report_damage
         from reviewloop.reports.figures import figures_object, tables
         from reviewloop.reports.tables import as_csv, as_html, as_markdown, as_text
 

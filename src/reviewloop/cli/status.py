@@ -64,8 +64,7 @@ async def _one(project: Project, name: str, form: str) -> ExitCode:
 
 async def _all(project: Project, *, as_json: bool) -> ExitCode:
     from reviewloop.app.status import all_status
-    from reviewloop.cli.damage import report_damage
-    from reviewloop.cli.output import message, print_json, print_table
+    from reviewloop.cli.output import message, print_json, print_table, report_damage
 
     found = await all_status(project)
     if as_json:

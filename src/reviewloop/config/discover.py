@@ -1,4 +1,4 @@
-"""Finds the project's root and its configuration files."""
+"""Finds the project's root and its configuration files, and reads them up to a size limit."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ PREFIX = "REVIEWLOOP_"
 
 MARKERS = (PROJECT_FILE, ".reviewloop", ".git")
 """Files and folders that mark the root of a project."""
+
+
+MAX_BYTES = 256 * 1024
+"""No configuration file is larger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,3 +84,9 @@ def exists(path: Path) -> bool:
         return path.exists()
     except OSError:  # a parent folder that cannot be read
         return False
+
+
+def read(path: Path) -> bytes:
+    """The file's bytes, up to one byte more than the limit."""
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)

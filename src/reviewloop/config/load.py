@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewloop.config.build import build
-from reviewloop.config.discover import Candidate, candidates, exists, project_root, user_file
+from reviewloop.config.discover import Candidate, candidates, exists, project_root, read, user_file
 from reviewloop.config.environment import environment_layer
-from reviewloop.config.files import read
 from reviewloop.config.layers import Layer, merge, read_layer, read_review_block
 from reviewloop.config.model import Config
 from reviewloop.errors import ConfigError
@@ -40,13 +39,6 @@ def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None)
     loaded = [file_settings for file_settings in (project, user) if file_settings]
     layers = [environment_layer(environment), *(file_settings.layer for file_settings in loaded)]
     return build(merge(layers), root, tuple(file_settings.path for file_settings in loaded))
-
-
-def load_text(text: str, root: Path, *, name: str = "reviewloop.yml") -> Config:
-    """The settings in a text, as if it were the only file."""
-    from reviewloop.config.parse import parse
-
-    return build(read_layer(parse(text.encode("utf-8", "surrogatepass"), name)), root)
 
 
 def _find(root: Path, cwd: Path) -> _Loaded | None:

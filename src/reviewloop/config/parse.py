@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import yaml
 
-from reviewloop.config.files import MAX_BYTES
+from reviewloop.config.discover import MAX_BYTES
 from reviewloop.config.masking import mask, mask_unparsed, secret_nodes
 from reviewloop.config.message_text import shown
 from reviewloop.config.source_marks import Entry, Items, Node, Place, Scalar, Source, Table

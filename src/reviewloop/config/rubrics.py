@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewloop.config import fields
-from reviewloop.config.files import read
+from reviewloop.config.discover import read
 from reviewloop.config.message_text import nearest, shown
 from reviewloop.config.source_marks import Items, Node, Place, Scalar, Table
 from reviewloop.core.types.rubric import RUBRICS, Criterion, Rubric

@@ -42,25 +42,24 @@ def has_box(document: Document, task: Task) -> bool:
 
 def mark_done(text: str, document: Document, tasks: Collection[Task]) -> str:
     """The text with these tasks marked as done. Tasks without a checkbox stay as they are."""
-    lines = lines_of(text)
-    for task in tasks:
-        if _is_file(document, task):
-            _set_status(lines, document, _COMPLETE)
-        elif match := _OPEN.match(lines[task.line - 1]):
-            line = lines[task.line - 1]
-            lines[task.line - 1] = f"{line[: match.start(1)]}x{line[match.end(1) :]}"
-    return "".join(lines)
+    return _marked(text, document, tasks, status=_COMPLETE, box=_OPEN, mark="x")
 
 
 def mark_open(text: str, document: Document, tasks: Collection[Task]) -> str:
     """The text with these tasks marked as open again: the reverse of `mark_done`."""
+    return _marked(text, document, tasks, status=_PENDING, box=_TICKED, mark=" ")
+
+
+def _marked(
+    text: str, document: Document, tasks: Collection[Task], *, status: str, box: re.Pattern[str], mark: str
+) -> str:
     lines = lines_of(text)
     for task in tasks:
         if _is_file(document, task):
-            _set_status(lines, document, _PENDING)
-        elif match := _TICKED.match(lines[task.line - 1]):
+            _set_status(lines, document, status)
+        elif match := box.match(lines[task.line - 1]):
             line = lines[task.line - 1]
-            lines[task.line - 1] = f"{line[: match.start(1)]} {line[match.end(1) :]}"
+            lines[task.line - 1] = f"{line[: match.start(1)]}{mark}{line[match.end(1) :]}"
     return "".join(lines)
 
 

@@ -18,7 +18,7 @@ from reviewloop.errors import LedgerError, SessionHeld
 from reviewloop.ledger import leases, tables
 from reviewloop.ledger.codec import check_name, encode, number
 from reviewloop.ledger.database import Database, explain
-from reviewloop.ledger.heartbeat import INTERVAL, LEASE_SECONDS, Heartbeat
+from reviewloop.ledger.leases import INTERVAL, LEASE_SECONDS, Heartbeat
 from reviewloop.ledger.writer import Writer
 
 T = TypeVar("T")

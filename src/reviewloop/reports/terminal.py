@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.finding import Severity
 from reviewloop.core.types.review import Verdict
 from reviewloop.reports.finding_places import FileFindings, Located, by_file, worst_first
-from reviewloop.reports.next_steps import next_steps
-from reviewloop.reports.phrases import left_out, origin, plain_documents, summary
+from reviewloop.reports.phrases import FROM_INPUT, common_folder, left_out, origin, plain_documents, summary
 from reviewloop.reports.report import ReviewReport
 from reviewloop.reports.safe_text import clipped, one_line, without_commands
 from reviewloop.reports.scores import show_scores
@@ -131,3 +133,31 @@ def _show_next(page: Page, report: ReviewReport, files: tuple[FileFindings, ...]
     for step in steps:
         # Not wrapped: a command must stay on one line to be pasted.
         page.line(Piece(text=f"  {step.action:<{widest}}  ", style="dim"), Piece(text=one_line(step.command)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep:
+    """An action, and the command or comment that performs it."""
+
+    action: str
+    command: str
+
+
+def next_steps(report: ReviewReport, files: tuple[FileFindings, ...]) -> Iterator[NextStep]:
+    rules = [located.finding.rule for located in worst_first(found for file in files for found in file.findings)]
+    known = [rule for rule in rules if report.rule(rule)]
+    if known:
+        yield NextStep(action="Explain the rule", command=f"reviewloop explain {known[0]}")
+    # A diff cannot hold a comment, and asking reviewers takes its range instead of a file name.
+    if all(reviewed.artifact.kind is Kind.CHANGE for reviewed in report.artifacts):
+        return
+    if known:
+        yield NextStep(action="Ignore the finding", command=f"<!-- reviewloop: ignore {known[0]} because … -->")
+    if not report.asked_agents and report.paths and report.paths != (FROM_INPUT,):
+        yield NextStep(action="Ask reviewers", command=f"reviewloop review --agents {_target(report.paths)}")
+
+
+def _target(paths: tuple[str, ...]) -> str:
+    """The only file, else the folder that holds all files."""
+    target = paths[0] if len(paths) == 1 else common_folder(paths)
+    return shlex.quote(target if not target.startswith("-") or target == "-" else f"./{target}")

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from reviewloop.core.session.events import Escalated, Event
 from reviewloop.core.session.history import History
+from reviewloop.text import rfc3339
 from reviewloop.views.atomic_files import replace_json, safe_name
 from reviewloop.views.review_log import entry
-from reviewloop.views.rfc3339 import stamp
 
 
 class HumanItems:
@@ -45,7 +45,7 @@ class HumanItems:
                 "outcome": str(history.outcome) if history.outcome else None,
                 "answer": str(opened.action) if opened else None,
                 "note": opened.note if opened else "",
-                "resolved_at": stamp(history.updated_at),
+                "resolved_at": rfc3339(history.updated_at),
             }
             replace_json(path, known)
 
@@ -60,7 +60,7 @@ def item(session: str, history: History) -> dict[str, Any]:
         "reason": history.because,
         "code": str(stopped.code) if stopped else None,
         "proposal": stopped.proposal if isinstance(stopped, Escalated) else None,
-        "created_at": stamp(history.updated_at),
+        "created_at": rfc3339(history.updated_at),
         "artifact": list(history.started.paths),
         "recovery_actions": list(stopped.recovery_actions) if stopped else [],
         "history": [entry(session, history, iteration) for iteration in history.iterations if iteration.conclusion],

@@ -11,8 +11,8 @@ from reviewloop.core.session.events import Event
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.outcome import PASSING, Outcome
 from reviewloop.core.types.review import Review, Verdict
+from reviewloop.text import rfc3339
 from reviewloop.views.atomic_files import append_lines, replace_json, safe_name
-from reviewloop.views.rfc3339 import stamp
 
 _DECISIONS = {Verdict.PASS: "GO", Verdict.NEEDS_REVISION: "NO_GO", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}
 
@@ -67,7 +67,7 @@ def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any
         "quality_checks": checks,
         "scores": dict(conclusion.scores),
         "digest": iteration.checked.digest,
-        "timestamp": stamp(iteration.concluded_at),
+        "timestamp": rfc3339(iteration.concluded_at),
     }
 
 
@@ -87,7 +87,7 @@ def rendered(session: str, history: History, lines: list[dict[str, Any]]) -> dic
         "final_decision": final,
         "outcome": str(history.outcome) if history.outcome else None,
         "because": history.because or None,
-        "completed_at": stamp(history.updated_at) if done else None,
+        "completed_at": rfc3339(history.updated_at) if done else None,
     }
 
 

@@ -9,7 +9,7 @@ from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.events import Escalated
 from reviewloop.core.session.history import History
 from reviewloop.core.types.outcome import Outcome
-from reviewloop.views.rfc3339 import stamp
+from reviewloop.text import rfc3339
 
 _FINAL_VERDICTS = {
     None: "",
@@ -37,7 +37,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
             "criteria": list(policy.criteria.names),
             "retry_on_malformed": policy.retry_on_malformed,
         },
-        "iterations": [asdict(record) | {"timestamp": stamp(record.timestamp)} for record in history.records],
+        "iterations": [asdict(record) | {"timestamp": rfc3339(record.timestamp)} for record in history.records],
         "final_verdict": _FINAL_VERDICTS[history.outcome],
         "block_reason": history.because if history.outcome and history.outcome.waits else "",
         "outcome": str(history.outcome) if history.outcome else None,
@@ -61,6 +61,6 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "digest": history.digest or (history.iterations[-1].checked.digest if history.iterations else ""),
         "usage": asdict(history.usage),
         "recovery_actions": list(history.stopped.recovery_actions) if history.stopped else [],
-        "started_at": stamp(history.started_at),
-        "updated_at": stamp(history.updated_at),
+        "started_at": rfc3339(history.started_at),
+        "updated_at": rfc3339(history.updated_at),
     }

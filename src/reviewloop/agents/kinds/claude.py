@@ -14,8 +14,15 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from reviewloop.agents.kinds.printed_json import printed_object, table_in
-from reviewloop.agents.kinds.vendor_program import Program, ProgramSettings, Vendor, least, options
+from reviewloop.agents.kinds.vendor_program import (
+    Program,
+    ProgramSettings,
+    Vendor,
+    least,
+    options,
+    printed_object,
+    table_in,
+)
 from reviewloop.agents.process import host
 from reviewloop.agents.process.processes import Completed
 from reviewloop.core.types.review import Usage

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reviewloop.agents.kinds.printed_json import printed_object, table_in
-from reviewloop.agents.kinds.vendor_program import Program, ProgramSettings, Vendor, options
+from reviewloop.agents.kinds.vendor_program import Program, ProgramSettings, Vendor, options, printed_object, table_in
 from reviewloop.agents.process import host
 from reviewloop.agents.process.processes import Completed
 from reviewloop.core.types.review import Usage

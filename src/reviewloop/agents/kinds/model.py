@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from reviewloop.agents.kinds.model_clients import Client, build_client, provider_of
-from reviewloop.agents.kinds.model_errors import as_agent_error
+from reviewloop.agents.kinds.model_clients import Client, as_agent_error, build_client, provider_of
 from reviewloop.agents.kinds.whole_files import whole_files
 from reviewloop.core.types.review import Usage
 from reviewloop.errors import AgentFailed, AgentRefused, AgentTimedOut

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field
 
@@ -139,3 +140,18 @@ def least(*limits: int | None) -> int | None:
 def options(flags: Mapping[str, str | int | float | None]) -> list[str]:
     """Return the flags that have a value as arguments."""
     return [word for flag, value in flags.items() if value is not None for word in (flag, str(value))]
+
+
+def printed_object(text: str) -> Mapping[str, Any]:
+    """Parse a JSON object. Anything else becomes an empty object."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def table_in(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return the object under `key`, or an empty object."""
+    value = result.get(key)
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -3,12 +3,8 @@
 Processes inherit a mark in their environment, even if they start a session of their own or lose their parent. A
 process that cleared its environment is found by its group, its session or its parent.
 
-As a script, without the package, this file guards one run:
-
-    python -I -S descendants.py MARK
-
-It reads the id of the run's first process from standard input. When that closes, Reviewloop has ended or was killed,
-and the script kills the processes that are left.
+A guard, a process of its own, watches over each run (`guard_command`). It reads the id of the run's first process from
+standard input. When that closes, Reviewloop has ended or was killed, and the guard kills the processes that are left.
 """
 
 from __future__ import annotations
@@ -27,6 +23,13 @@ _PROC = Path("/proc")
 # Stopped processes start no others, so each round finds fewer. Only a fork bomb would need more rounds.
 _ROUNDS = 50
 _KILL_SECONDS = 0.5
+_GUARD = """
+import sys
+leader = sys.stdin.read()
+sys.path.append(sys.argv[1])
+import descendants
+descendants.kill(sys.argv[2], int(leader or -1))
+"""
 
 
 class Process(NamedTuple):
@@ -37,6 +40,11 @@ class Process(NamedTuple):
     group: int
     session: int
     started: int
+
+
+def guard_command(mark: str) -> list[str]:
+    """Return the command line of a run's guard. It imports this file when it needs it: until then, it costs little."""
+    return [sys.executable, "-I", "-S", "-c", _GUARD, os.path.dirname(__file__), mark]  # noqa: PTH120
 
 
 def find(mark: str, leader: int) -> set[int]:
@@ -90,7 +98,7 @@ def _pids() -> list[int]:
 
 def _process(pid: int) -> Process | None:
     try:
-        status = (_PROC / str(pid) / "stat").read_bytes()
+        status = _read(pid, "stat")
     except OSError:
         return None  # the process has ended
     # The second field is the program's name in parentheses, which may contain any character.
@@ -101,11 +109,16 @@ def _process(pid: int) -> Process | None:
     return Process(pid=pid, parent=parent, group=group, session=session, started=started)
 
 
+def _read(pid: int, name: str) -> bytes:
+    with open(f"/proc/{pid}/{name}", "rb") as file:  # noqa: PTH123 - called for every process
+        return file.read()
+
+
 def _belongs(process: Process, leader: int, mark: str) -> bool:
     if leader in (process.group, process.session):
         return True
     try:
-        return f"{VARIABLE}={mark}".encode() in (_PROC / str(process.pid) / "environ").read_bytes().split(b"\0")
+        return f"{VARIABLE}={mark}".encode() in _read(process.pid, "environ").split(b"\0")
     except OSError:
         return False  # the process has ended, or belongs to another user
 
@@ -116,7 +129,3 @@ def _group_exists(leader: int) -> bool:
     except (ProcessLookupError, PermissionError):
         return False
     return True
-
-
-if __name__ == "__main__":
-    kill(sys.argv[1], int(sys.stdin.read() or -1))

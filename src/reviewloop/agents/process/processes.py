@@ -220,7 +220,7 @@ def _guard(run_mark: str) -> Generator[_Guard, None, None]:
         return
     try:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", descendants.__file__, run_mark],
+            descendants.guard_command(run_mark),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

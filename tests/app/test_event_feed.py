@@ -1,6 +1,6 @@
 import asyncio
 
-from reviewloop.ledger.follow import follow
+from reviewloop.app.event_feed import follow
 from reviewloop.ledger.in_memory import MemoryLedger
 from reviewloop.testing.ledger import remark, remarks
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewloop.documents.frontmatter import read_frontmatter
-from reviewloop.views.front_matter import with_keys
 from reviewloop.views.markdown_tables import Broken
+from reviewloop.views.prd_file import with_keys
 
 NEW = {"feature_status": "review_blocked", "spec_review_iterations": "3"}
 
