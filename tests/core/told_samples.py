@@ -87,12 +87,13 @@ def _run(history: History, said: PersonAnswer) -> History:
             case Ask(due=due):
                 for one in due:
                     found = said.get((number, str(one.seat.stage), one.seat.agent), ())
-                    verdict = Verdict.NEEDS_REVISION if found else Verdict.PASS
+                    verdict = Verdict.NEEDS_REVISION if any(f.is_serious for f in found) else Verdict.PASS
                     call = Call(
                         key=call_key(number, one.seat.name), agent=one.seat.agent, attempt=1, stage=one.seat.stage
                     )
                     usage = Usage(cost_usd=0.25, seconds=SECONDS[one.seat.agent])
-                    review = Review(verdict=verdict, findings=found)
+                    judged = history.policy.rubric_of(one.seat).names
+                    review = Review(verdict=verdict, findings=found, judged=judged)
                     history = _then(history, Answered(iteration=number, call=call, text="", review=review, usage=usage))
             case Conclude(judgement=judgement):
                 iteration = history.iterations[-1]

@@ -36,7 +36,7 @@ def conclusion(story: Story) -> str:
         ({"checks": {"tests": False}}, "passed by reviewer despite a failed check"),
         (
             {"verdict": Verdict.NEEDS_REVISION, "findings": (issue("a"),), "scores": GOOD | {"testability": 66.0}},
-            "failed by reviewer, but its low scores are borderline",
+            "failed by reviewer",
         ),
     ],
 )
@@ -75,7 +75,8 @@ def test_a_closed_gate_counts_its_findings():
 
 def test_findings_that_do_not_block_are_counted_by_reason():
     note = issue("a", Severity.INFO)
-    assert "1 finding for information only" == conclusion(Story().check().answer(note))
+    assert "failed by reviewer" == conclusion(Story().check().answer(note)), "who refuses for a note still refuses"
+    assert "passed by reviewer" == conclusion(Story().check().answer(note, verdict=Verdict.PASS))
     wrong = issue("The limit is missing")
     story = Story().check().then(Dismissed(finding=wrong, by="ada")).answer(wrong, note)
     assert "1 finding dismissed; 1 finding for information only" == conclusion(story)

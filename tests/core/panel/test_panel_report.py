@@ -42,8 +42,9 @@ class PanelStory(Story):
         for agent, findings in (("haiku", haiku), ("sonnet", sonnet)):
             seat = Seat(agent=agent, stage=stage)
             call = Call(key=call_key(self.number, seat.name), agent=agent, attempt=1, stage=stage)
-            verdict = Verdict.NEEDS_REVISION if findings else Verdict.PASS
-            review = Review(verdict=verdict, findings=findings)
+            fails = any(finding.is_serious for finding in findings)
+            verdict = Verdict.NEEDS_REVISION if fails else Verdict.PASS
+            review = Review(verdict=verdict, findings=findings, judged=self.history.policy.rubric_of(seat).names)
             usage = Usage(seconds=3, input_tokens=10)
             self.then(Answered(iteration=self.number, call=call, text="", review=review, usage=usage))
         return self

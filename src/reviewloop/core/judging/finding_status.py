@@ -50,6 +50,11 @@ def set_aside(findings: tuple[Finding, ...]) -> str:
     return "; ".join(part for part, applies in parts.items() if applies)
 
 
+def waived_findings(findings: tuple[Finding, ...]) -> tuple[str, ...]:
+    """A warning for each finding that does not block because of a person, a ruling or the memory."""
+    return tuple(f"{finding.issue} ({finding.suppressed})" for finding in findings if finding.suppressed)
+
+
 def late_note(number: int) -> str:
     return f"{count(number, 'late finding')} kept as {'a note' if number == 1 else 'notes'}"
 

@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.core.judging.convergence import convergence
-from reviewloop.core.judging.finding_status import earlier_revisions, late_note, revision_of, set_aside, with_status
-from reviewloop.core.judging.min_scores import ConfirmedReview, confirm_review
+from reviewloop.core.judging.finding_status import (
+    earlier_revisions,
+    late_note,
+    revision_of,
+    set_aside,
+    waived_findings,
+    with_status,
+)
+from reviewloop.core.judging.min_scores import ConfirmedReview, confirm_review, low_total
 from reviewloop.core.session.events import Iterated
 from reviewloop.core.session.history import Ended, History, Iteration
 from reviewloop.core.types.decision import Decision, PossiblySame
-from reviewloop.core.types.finding import Finding, Standing, numbered
+from reviewloop.core.types.finding import Finding, Severity, Standing, numbered
 from reviewloop.core.types.outcome import Convergence, Reason
 from reviewloop.core.types.policy import STATIC, Policy, Seat
 from reviewloop.core.types.review import Failure, Malformed, Review, Verdict
@@ -62,27 +69,34 @@ def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
     failing = [(seat, review) for seat, review in confirmed if review.verdict is Verdict.NEEDS_REVISION]
     if not reviews or (needed and not failing):
         return inconclusive(iteration, history, needed or missing)
-    scores = _lowest([review for _, review in reviews])
+    scores = lowest_scores([review for _, review in reviews])
+    total = policy.criteria.total(scores)
     warnings = tuple(warning for _, review in confirmed for warning in review.warnings)
     warnings += tuple(f"no answer from {ended.call.agent}: {failure_text(ended)}" for ended in missing)
-    judged = {name for _, review in reviews for name in review.judged}
-    unjudged = tuple(name for name in policy.criteria.names if name not in judged)
+    unjudged = unjudged_criteria([review for _, review in reviews], policy)
     if unjudged:
         warnings += (f"not checked: {', '.join(unjudged)}",)
     stated = [review.confidence for _, review in reviews if review.confidence is not None]
+    too_low = low_total(total, policy)
+    because = _who_decided(failing or confirmed)
     return conclude(
         iteration,
         history,
-        verdict=Verdict.NEEDS_REVISION if failing else Verdict.PASS,
+        verdict=Verdict.NEEDS_REVISION if failing or too_low else Verdict.PASS,
         findings=tuple(finding for _, review in confirmed for finding in review.findings),
         scores=scores,
-        total=policy.criteria.total(scores),
+        total=total,
         unjudged=unjudged,
         warnings=warnings,
-        low=tuple(finding for _, review in confirmed for finding in review.low),
-        because=_who_decided(failing or confirmed),
+        low=(*(finding for _, review in confirmed for finding in review.low), *too_low),
+        because=f"{because}, but {too_low[0].issue}" if too_low and not failing else because,
         confidence=min(stated) if stated else None,
     )
+
+
+def unjudged_criteria(reviews: Sequence[Review], policy: Policy) -> tuple[str, ...]:
+    judged = {name for review in reviews for name in review.judged}
+    return tuple(name for name in policy.criteria.names if name not in judged)
 
 
 def _who_decided(confirmed: Sequence[tuple[Seat, ConfirmedReview]]) -> str:
@@ -118,20 +132,22 @@ def conclude(
     low: tuple[Finding, ...] = (),
     confidence: float | None = None,
 ) -> Judgement:
-    """Classify the findings and turn a failure into a pass if none of them blocks.
+    """Classify the findings and turn a failure into a pass if nothing that is left blocks.
 
-    Findings that a person `raised` are never late. `low` scores only count if no finding blocks.
+    Findings that a person `raised` are never late. Nothing but the ratchet waives a `low` score: not a dismissal, not a
+    ruling, not the memory.
     """
     new = tuple(finding.with_standing(Standing.NEW) for finding in raised)
     classified = numbered(new + with_status(findings, iteration, history))
     late = sum(finding.is_late for finding in classified)
-    if verdict is Verdict.NEEDS_REVISION and classified and not revision_of(iteration, classified).blocking:
-        if still_low := _still_low(low, history):
-            classified = numbered(classified + still_low)
-        else:
+    if verdict is Verdict.NEEDS_REVISION and not revision_of(iteration, classified).blocking:
+        waived = _late_scores(low, classified, history)
+        if left := tuple(finding for finding in low if finding not in waived):
+            classified = numbered(classified + with_status(left, iteration, history))
+        elif classified:
             verdict = Verdict.PASS
             because = set_aside(classified)
-            warnings += tuple(finding.issue for finding in low)
+            warnings += (*waived_findings(classified), *(f"{finding.issue} (late)" for finding in waived))
     if late:
         warnings += (late_note(late),)
     return Judgement(
@@ -147,20 +163,18 @@ def conclude(
     )
 
 
-def _still_low(low: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
-    """The scores that were also too low in the previous review. A score that fell only with late findings is late too.
-
-    After a dismissal or a withdrawal no score counts: it may have been low because of the finding that is gone.
-    """
-    if history.dismissed or history.withdrawn:
+def _late_scores(low: tuple[Finding, ...], findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
+    """The low scores that count as late: met in the last review, and fallen together with late findings alone."""
+    raised = [finding for finding in findings if finding.severity > Severity.INFO]
+    if not raised or not all(finding.is_late for finding in raised):
         return ()
-    scores = [past.conclusion.scores for past in history.iterations if past.conclusion]
-    before = scores[-1] if scores else dict[str, float]()
+    reviewed = [past.conclusion for past in history.iterations if past.conclusion and past.is_reviewed]
+    before = reviewed[-1].scores if reviewed else dict[str, float]()
     rubric = history.policy.criteria
     return tuple(
-        finding.with_standing(Standing.STILL_FAILING)
+        finding
         for finding in low
-        if (judged := rubric.criterion(finding.criterion or "")) and before.get(judged.name, 100) < judged.min_score
+        if (judged := rubric.criterion(finding.criterion or "")) and before.get(judged.name, -1) >= judged.min_score
     )
 
 
@@ -205,7 +219,7 @@ def failure_text(ended: Ended) -> str:
             return ended.result.about(ended.call.agent)
 
 
-def _lowest(reviews: list[Review]) -> dict[str, float]:
+def lowest_scores(reviews: Sequence[Review]) -> dict[str, float]:
     """The lowest score that any reviewer gave, by criterion."""
     scores: dict[str, float] = {}
     for review in reviews:

@@ -30,7 +30,7 @@ class ConfirmedReview:
 
 
 def confirm_review(review: Review, seat: Seat, policy: Policy) -> ConfirmedReview:
-    """Confirm a pass only if every score reaches its minimum and no finding is critical."""
+    """Confirm a pass only if every score reaches its minimum and no finding is critical. A refusal always stands."""
     rubric = policy.rubric_of(seat)
     findings = tuple(
         changed(finding, by=(seat.agent,), criterion=finding.criterion or seat.criterion) for finding in review.findings
@@ -38,28 +38,41 @@ def confirm_review(review: Review, seat: Seat, policy: Policy) -> ConfirmedRevie
     scores = review.scores
     below = [criterion for criterion in rubric.criteria if scores.get(criterion.name, inf) < criterion.min_score]
     near = [criterion for criterion in below if scores[criterion.name] >= criterion.min_score - policy.borderline]
-    short = [criterion for criterion in below if criterion not in near]
-    limits = [(criterion.name, criterion.min_score) for criterion in near]
-    low = _too_low(short, review, seat)
-    refused = review.verdict is Verdict.NEEDS_REVISION
-    if refused and not near:
-        return ConfirmedReview(verdict=Verdict.NEEDS_REVISION, because=_FAILED, findings=findings, low=low)
-    if problem := _overruling(short, review):
-        because = _FAILED if refused else f"passed by {{}} despite {problem}"
-        return ConfirmedReview(verdict=Verdict.NEEDS_REVISION, because=because, findings=findings + low)
-    return ConfirmedReview(
-        verdict=Verdict.PASS,
-        because="failed by {}, but its low scores are borderline" if refused else "passed by {}",
-        findings=findings,
-        warnings=tuple(f"{name} is borderline: {scores[name]:g} of {least:g}" for name, least in limits),
-    )
+    low = _too_low([criterion for criterion in below if criterion not in near], review, seat)
+    warnings = tuple(f"{item.name} is borderline: {scores[item.name]:g} of {item.min_score:g}" for item in near)
+    if review.verdict is Verdict.NEEDS_REVISION:
+        verdict, because = Verdict.NEEDS_REVISION, _FAILED
+        findings += _unexplained(findings, seat, least=Severity.IMPORTANT if seat.stage else Severity.MINOR)
+    elif problem := _overruling(low, review):
+        verdict, because = Verdict.NEEDS_REVISION, f"passed by {{}} despite {problem}"
+    else:
+        verdict, because = Verdict.PASS, "passed by {}"
+    return ConfirmedReview(verdict=verdict, because=because, findings=findings, low=low, warnings=warnings)
 
 
-def _overruling(short: Sequence[Criterion], review: Review) -> str:
+def low_total(total: float | None, policy: Policy) -> tuple[Finding, ...]:
+    """The finding that the weighted total is below `min_total`, if it is."""
+    if policy.min_total is None or total is None or total >= policy.min_total:
+        return ()
+    issue = f"the weighted total is {total:.4g}, below its minimum of {policy.min_total:g}"
+    return (Finding(issue=issue, severity=Severity.IMPORTANT, suggestion="Raise the lowest scores.", rule="score"),)
+
+
+def _unexplained(findings: Sequence[Finding], seat: Seat, *, least: Severity) -> tuple[Finding, ...]:
+    """A finding that stands for a refusal which names nothing that blocks, so that nobody overlooks it."""
+    if any(finding.severity >= least for finding in findings):
+        return ()
+    issue = f"{seat.agent} failed the work, but reported nothing that must be fixed"
+    suggestion = "; ".join(finding.issue for finding in findings) or None
+    finding = Finding(issue=issue, severity=Severity.IMPORTANT, suggestion=suggestion, rule="verdict", by=(seat.agent,))
+    return (finding,)
+
+
+def _overruling(low: Sequence[Finding], review: Review) -> str:
     """Why a pass does not count; empty if it does."""
     if any(finding.severity is Severity.CRITICAL for finding in review.findings):
         return "a critical finding"
-    if short:
+    if low:
         return "a score below its minimum"
     return "" if all(review.checks.values()) else "a failed check"
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from reviewloop.core.judging.convergence import convergence
-from reviewloop.core.judging.finding_status import earlier_revisions, revision_of, with_status
-from reviewloop.core.judging.judge import Judgement, failure_text, inconclusive, missing_reviews
+from reviewloop.core.judging.finding_status import earlier_revisions, revision_of, waived_findings, with_status
+from reviewloop.core.judging.judge import (
+    Judgement,
+    failure_text,
+    inconclusive,
+    lowest_scores,
+    missing_reviews,
+    unjudged_criteria,
+)
+from reviewloop.core.judging.min_scores import confirm_review
 from reviewloop.core.matching.merge import Merged, merge_panel, settle
 from reviewloop.core.matching.pairs import Pair
 from reviewloop.core.panel.calibration import calibrated
@@ -28,6 +36,7 @@ class StageResult:
     findings: tuple[Finding, ...]
     passes: dict[str, bool]
     fails: bool
+    warnings: tuple[str, ...] = ()
     possible: tuple[Pair, ...] = ()
 
 
@@ -104,16 +113,24 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
         model: all(result.passes[model] for result in results if model in result.passes)
         for model in dict.fromkeys(model for result in results for model in result.passes)
     }
-    stated = [r.confidence for seat in seats if (r := _review(iteration, seat)) and r.confidence is not None]
+    reviews = [review for seat in seats if (review := _review(iteration, seat))]
+    stated = [review.confidence for review in reviews if review.confidence is not None]
     decision = calibrated(decide(findings, models, min(stated) if stated else None), policy.experience)
+    scores = lowest_scores(reviews)
+    unjudged = unjudged_criteria(reviews, replace(policy, seats=seats))
     silent = [ended for seat in seats if (ended := iteration.final(seat.name)) and ended.heard is None]
     return Judgement(
         verdict=Verdict.PASS if decision.action is Action.APPROVE else Verdict.NEEDS_REVISION,
         because=decision.because,
         findings=findings,
-        scores={},
+        scores=scores,
+        total=policy.criteria.total(scores),
+        unjudged=unjudged,
         warnings=(
+            *(warning for result in results for warning in result.warnings),
             *(f"no answer from {ended.call.agent}: {failure_text(ended)}" for ended in silent),
+            *([f"not checked: {', '.join(unjudged)}"] if unjudged else []),
+            *(waived_findings(findings) if decision.action is Action.APPROVE else ()),
             *_tie_break_warnings(iteration),
         ),
         convergence=convergence(revision_of(iteration, findings), earlier_revisions(history)),
@@ -144,9 +161,15 @@ def _tie_break_warnings(iteration: Iteration) -> tuple[str, ...]:
 
 
 def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: Policy) -> StageResult:
-    reviews = {seat.agent: r for seat in seats_of(stage, policy) if (r := _review(iteration, seat))}
+    reviews = {
+        seat.agent: confirm_review(review, seat, policy)
+        for seat in seats_of(stage, policy)
+        if (review := _review(iteration, seat))
+    }
     raised = tuple(
-        replace(finding, by=(model,), stage=stage) for model, review in reviews.items() for finding in review.findings
+        replace(finding, by=(model,), stage=stage)
+        for model, review in reviews.items()
+        for finding in (*review.findings, *review.low)
     )
     classified = with_status(raised, iteration, history)
     by_model = {model: [finding for finding in classified if finding.by == (model,)] for model in reviews}
@@ -164,6 +187,7 @@ def _stage_result(stage: Stage, iteration: Iteration, history: History, policy: 
         findings=tuple(grouped.values()),
         passes={model: not any(finding.is_serious for finding in findings) for model, findings in by_model.items()},
         fails=merged.fails or any(finding.is_serious for finding in disputed),
+        warnings=tuple(warning for review in reviews.values() for warning in review.warnings),
         possible=tuple(
             replace(pair, left=grouped[pair.left], right=grouped[pair.right])
             for pair in merged.possible
