@@ -15,6 +15,7 @@ _ESCAPED_LETTER = re.compile(r"\\u([0-9a-fA-F]{4})")
 _ESCAPED_SPACE = re.compile(r"\\[nrtbf]")
 _BETWEEN = re.compile(r"[\W_]+")
 _QUOTE_MARK = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+")
+_START = 300
 _TELLING = 24
 _TELLING_OBJECT = 40
 """With fewer letters, two different texts may look the same without their punctuation."""
@@ -44,16 +45,21 @@ class Answer:
 
         White space, quotation marks, escapes, fences and other punctuation do not matter.
         """
-        letters = letters_of(text)
-        return bool(letters) and any(letters in letters_of(source) for source in self.sources)
+        start = letters_of(text[:_START])  # most texts differ here
+        sources = [source for source in self.sources if start in letters_of(source)]
+        letters = letters_of(text) if sources else ""
+        return bool(letters) and any(letters in letters_of(source) for source in sources)
 
     def quotes_object(self, value: object, text: str) -> bool:
         """Whether an object is in the material, in any order of its keys. `value` is None if it cannot be read."""
-        letters = len(letters_of(text))
+        letters = len(letters_of(text[:_START]))
         if letters >= (_TELLING if value is None else _TELLING_OBJECT) and self.quotes(text):
             return True
-        known = _canonical(value) if value is not None else ""
-        return any(known in _objects_of(source) for source in self.sources if "{" in source)
+        known = [objects for source in self.sources if "{" in source and (objects := _objects_of(source))]
+        if value is None or not known:
+            return False
+        canonical = _canonical(value)
+        return any(canonical in objects for objects in known)
 
 
 @lru_cache(maxsize=16)  # every reviewer of an iteration reads the same material

@@ -34,6 +34,7 @@ _MARKS = " \t*_`~:.!()[]\u2713\u2714\u2611\u2717\u2718\u2716\u2139\ufe0f\u2705\u
 _CROSSES = "\u2717\u2718\u2716\u274c"
 _TICKS = "\u2713\u2714\u2611\u2705"
 _DEPTH = 3
+_WORD = 60
 
 
 class Status(StrEnum):
@@ -67,21 +68,24 @@ def findings_rows(text: str, rubric: Rubric, is_quoted: Callable[[str], bool]) -
     """The rows that judge a dimension, in tables of any shape. Tables that are quotations are left out."""
     if "|" not in text:
         return []
-    tables, rest = _tables(text)
     rows: list[Row] = []
-    for table in tables:
-        if not is_quoted(table.text):
-            rows += _rows_of(table, rubric)
-    for line in rest:
-        row = _loose_row(line, rubric)
-        if row and not is_quoted(line):
-            rows.append(row)
+    for block in re.split(r"\n[ \t]*\n", text):  # no table has a blank line in it
+        if "|" not in block:
+            continue
+        tables, rest = _tables(block)
+        for table in tables:
+            if not is_quoted(table.text):
+                rows += _rows_of(table, rubric)
+        for line in rest:
+            row = _loose_row(line, rubric)
+            if row and not is_quoted(line):
+                rows.append(row)
     return rows
 
 
 def status_of(cell: str) -> Status:
     """The status that a cell states, with or without marks around it."""
-    word = cell.strip(_MARKS).upper()
+    word = cell.strip(_MARKS)[:_WORD].upper()
     if not word:
         return (
             Status.FAIL

@@ -44,8 +44,12 @@ class JsonPart:
         return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
-def json_parts(text: str) -> Iterator[JsonPart]:
+def json_parts(text: str) -> tuple[JsonPart, ...]:
     """Every outermost object of a text. What is inside a part, broken or not, is never a part itself."""
+    return tuple(_parts(text))
+
+
+def _parts(text: str) -> Iterator[JsonPart]:
     at = 0
     broken = 0
     while (start := _next_start(text, at)) is not None:

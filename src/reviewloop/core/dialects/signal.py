@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from reviewloop.core.dialects.answer import Answer
 from reviewloop.core.dialects.findings_table import Row, Status, criterion_of, findings_rows
+from reviewloop.core.dialects.json_extraction import json_parts
 from reviewloop.core.dialects.statements import Statement, believe, object_statements, prose_statements
 from reviewloop.core.dialects.verdict_words import fold
 from reviewloop.core.types.finding import Finding, Place, Severity
@@ -45,6 +46,7 @@ _NOTHING = frozenset(
         "norevisionsneeded",
     ]
 )
+_WORD = re.compile(r"\w{3,}")
 _TAIL = 3
 _SAME_WORDS = 0.6
 
@@ -82,8 +84,8 @@ def parse(answer: Answer, rubric: Rubric) -> Review | Malformed:
     text = _unwrapped(answer.text)
     said = _signals(answer, text, rubric)
     rest = "\n".join("" if _SIGNAL.match(line.strip()) or "|" in line else line for line in text.splitlines())
-    said += [statement for statement in prose_statements(answer, rest) if statement.refuses]
-    said += object_statements(answer, None, key="signal")
+    said += [statement for statement in prose_statements(answer, rest, json_parts(rest)) if statement.refuses]
+    said += object_statements(answer, json_parts(answer.text), None, key="signal")
     # The table and the signal are one statement, and the last one, wherever other statements are.
     last = max((statement.at for statement in said), default=0)
     said.append(_stated(answer, text, rubric, at=last + 1))
@@ -198,10 +200,11 @@ def _findings(rows: Sequence[Row], feedback: list[str], words: str, *, passed: b
         if row.status is Status.FAIL or (row.status is Status.INFO and row.finding.strip(" -\u2013\u2014"))
     ]
     severity = Severity.MINOR if passed else Severity.IMPORTANT
+    words_of_rows = [_words(finding.issue) for finding in found]
     for item in feedback:
-        same = next(
-            (n for n, finding in enumerate(found) if finding.suggestion is None and _same(finding.issue, item)), None
-        )
+        said = _words(item)
+        rows_left = (number for number in range(len(words_of_rows)) if found[number].suggestion is None)
+        same = next((number for number in rows_left if _same(words_of_rows[number], said)), None)
         if same is None:
             found.append(Finding(issue=item, severity=severity, place=_place(item), suggestion=item))
         else:
@@ -215,9 +218,12 @@ def _findings(rows: Sequence[Row], feedback: list[str], words: str, *, passed: b
     return tuple(found)
 
 
-def _same(issue: str, item: str) -> bool:
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def _same(left: set[str], right: set[str]) -> bool:
     """Whether a row and an item of feedback say the same: most words of the shorter one are in the other."""
-    left, right = (set(re.findall(r"\w{3,}", text.lower())) for text in (issue, item))
     return bool(left and right) and len(left & right) / min(len(left), len(right)) >= _SAME_WORDS
 
 

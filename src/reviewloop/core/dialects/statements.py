@@ -104,10 +104,11 @@ Validate = Callable[[Mapping[str, Any]], Review | Malformed]
 
 def read_object(answer: Answer, validate: Validate, *, key: str, rubric: Rubric) -> Review | Malformed:
     """Read the answer of a JSON dialect whose statements have this key."""
-    found = list(object_statements(answer, validate, key=key))
-    found += prose_statements(answer, answer.text)
+    parts = json_parts(answer.text)
+    found = list(object_statements(answer, parts, validate, key=key))
+    found += prose_statements(answer, answer.text, parts)
     found.sort(key=lambda statement: statement.at)
-    return believe(found, rubric) or _nothing_said(answer, key)
+    return believe(found, rubric) or _nothing_said(parts, key)
 
 
 def believe(statements: Sequence[Statement], rubric: Rubric) -> Review | Malformed | None:
@@ -140,12 +141,14 @@ def sound(review: Review, rubric: Rubric) -> bool:
     return not low and not critical and all(review.checks.values())
 
 
-def object_statements(answer: Answer, validate: Validate | None, *, key: str) -> Iterator[Statement]:
+def object_statements(
+    answer: Answer, parts: Sequence[JsonPart], validate: Validate | None, *, key: str
+) -> Iterator[Statement]:
     """The statements among the answer's JSON objects that are not quotations.
 
     Without `validate`, no object can be the answer: the dialect's answers are not JSON.
     """
-    for part in json_parts(answer.text):
+    for part in parts:
         if answer.marker and _receipt(part) == answer.marker:
             quoted = False  # nobody but the agent that was asked knows the marker
         else:
@@ -252,19 +255,19 @@ def _words_of(item: object) -> str:
     return text_of(item)
 
 
-def outside_objects(text: str) -> str:
+def _outside(text: str, parts: Sequence[JsonPart]) -> str:
     """The text with its JSON objects blanked out, so that positions stay."""
     pieces: list[str] = []
     at = 0
-    for part in json_parts(text):
-        pieces += [text[at : part.start], re.sub(r"[^\n]", " ", part.text)]
+    for part in parts:
+        pieces += [text[at : part.start], "\n".join(" " * len(line) for line in part.text.split("\n"))]
         at = part.end
     return "".join((*pieces, text[at:]))
 
 
-def prose_statements(answer: Answer, text: str) -> Iterator[Statement]:
+def prose_statements(answer: Answer, text: str, parts: Sequence[JsonPart]) -> Iterator[Statement]:
     """The statements outside of JSON: lines such as `Verdict: fail`, a bare NO_GO, a failing row of a table."""
-    outside = outside_objects(text)
+    outside = _outside(text, parts)
     at = 0
     for block in re.split(r"(\n[ \t]*\n)", text):
         words = outside[at : at + len(block)]
@@ -329,9 +332,9 @@ def _failing_cell(line: str) -> bool:
     return any(fold(cell.strip(_MARKS)) in ("fail", "failed", "nogo", "needsrevision") for cell in line.split("|"))
 
 
-def _nothing_said(answer: Answer, key: str) -> Malformed:
+def _nothing_said(parts: Sequence[JsonPart], key: str) -> Malformed:
     """The answer has no statement of its own. If it quotes one that says no, that is heard."""
-    stated = [part.object for part in json_parts(answer.text) if part.object and key in part.object]
+    stated = [part.object for part in parts if part.object and key in part.object]
     if not stated:
         return Malformed(field="root", message=NO_JSON)
     no = stated[-1] if all(says(value[key]) is False for value in stated) else None

@@ -71,7 +71,7 @@ _NO = frozenset(
         "redo",
     ]
 )
-_KEYS = ("verdict", "decision", "signal")
+_LONGEST_WORD = 100
 _BODY_KEYS = frozenset({"score", "scores", "feedback", "findings", "qualitychecks"})
 _HISTORY = ("previous", "earlier", "last", "prior", "example", "history", "before", "sample")
 
@@ -85,7 +85,9 @@ def says(word: object) -> bool | None:
 
 
 def fold(text: str) -> str:
-    """A word without case, punctuation and forms of letters."""
+    """A word, or a few, without case, punctuation and forms of letters. A longer text is no word and stays as it is."""
+    if len(text) > _LONGEST_WORD:
+        return text
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()
 
 
