@@ -248,7 +248,7 @@ def _json_bodies(dialect: str) -> Iterator[tuple[str, str, bool]]:
             item = refusal["findings"][0]
             yield "a minor finding", json.dumps(value | {"findings": [item | {"severity": "minor"}]}), True
             yield "an info finding", json.dumps(value | {"findings": [item | {"severity": "info"}]}), True
-            yield "an important note", json.dumps(value | {"findings": [item | {"id": "F1"}]}), True
+            yield "a named note", json.dumps(value | {"findings": [item | {"severity": "minor", "id": "F1"}]}), True
             yield "a line as text", json.dumps(value | {"findings": [item | {"severity": "info", "line": "5"}]}), True
             yield "nulls", json.dumps(value | {"findings": [item | {"severity": "info", "file": None}]}), True
             yield "two findings", json.dumps(refusal | {"findings": [item, item | {"severity": "minor"}]}), False

@@ -93,10 +93,8 @@ def _read_reply(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
         marker=call.marker,
         receipt_required=policy.receipt is Receipt.REQUIRED,
         confidence_asked=policy.asks_confidence,
-        sources=[
-            job.prompt,
-            *(file.text for document in (job.artifact, *job.artifact.upstream) for file in document.files),
-        ],
+        sources=[file.text for document in (job.artifact, *job.artifact.upstream) for file in document.files],
+        prompt=job.prompt,
     )
     if reply.answered_by:
         call = replace(call, sent=None)  # another agent answered, so this reviewer has not seen the text

@@ -8,6 +8,7 @@ from answer_faults import FAULTS, Fault
 from answer_forms import ARTIFACT, DIALECTS, FORMS, RUBRIC, Form, yes
 from answer_fuzz import failures
 from example_counts import examples
+from reviewloop.core.dialects import DIALECTS as DIALECT_MODULES
 from reviewloop.core.dialects import Answer, parse
 from reviewloop.core.dialects.statements import sound
 from reviewloop.core.types.review import Malformed, Review, Verdict
@@ -66,6 +67,33 @@ def test_an_answer_that_stands_in_the_document_counts_with_the_receipt():
     ]
     assert isinstance(said[0], Malformed)
     assert (True, Review) == (said[0].needs_receipt, type(said[1]))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_no_that_is_said_again_is_no_quotation_of_the_findings_in_the_prompt(dialect: str):
+    for fault in _faults(dialect):
+        if fault.heard:
+            answer = Answer(
+                text=fault.text, marker="m4rk", sources=[ARTIFACT], prompt=f"Earlier findings: {fault.text}"
+            )
+            assert _says_no(parse(dialect, answer, RUBRIC[dialect])), fault.kind
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_yes_that_is_in_the_prompt_is_nobodys_new_word(dialect: str):
+    answer = Answer(text=yes(dialect), marker="m4rk", prompt=f"Lessons:\n\n{yes(dialect)}")
+    assert isinstance(parse(dialect, answer, RUBRIC[dialect]), Malformed)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_repeating_the_form_that_was_asked_for_is_no_answer_and_no_mistake(dialect: str):
+    form = DIALECT_MODULES[dialect].instructions(RUBRIC[dialect])
+    template = form[form.index("{") : form.rindex("}") + 1] if "{" in form else ""
+    answer = Answer(
+        text=f"In this form: {template}\n\n{yes(dialect)}", marker="m4rk", prompt=f"# How to answer\n\n{form}"
+    )
+    result = parse(dialect, answer, RUBRIC[dialect])
+    assert isinstance(result, Review), result
 
 
 @pytest.mark.parametrize(

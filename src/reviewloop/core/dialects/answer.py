@@ -25,7 +25,8 @@ _TELLING_OBJECT = 40
 class Answer:
     """An agent's final answer, with the call's marker and the texts it may have quoted from.
 
-    `confidence_asked` is set if the prompt asked for a confidence; otherwise a stated one is not used.
+    `sources` is the material to review. The `prompt` also holds what agents said earlier: a yes in it is nobody's new
+    word, but a no that is said again is meant. `confidence_asked` is set if the prompt asked for a confidence.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Answer:
     receipt_required: bool = False
     confidence_asked: bool = False
     sources: Sequence[str] = ()
+    prompt: str = ""
 
     def has_receipt(self) -> bool:
         """Whether the answer carries the marker, other than in repeated lines of the prompt."""
@@ -40,35 +42,43 @@ class Answer:
         lines = (line for line in self.text.splitlines() if self.marker in line)
         return bool(self.marker) and any(not any(fence in line for fence in fences) for line in lines)
 
-    def quotes(self, text: str) -> bool:
-        """Whether this text is in the material the agent was given.
+    def quotes(self, text: str, *, refuses: bool = True) -> bool:
+        """Whether this text is in the material the agent was given; for a text that says no, in the sources alone.
 
         White space, quotation marks, escapes, fences and other punctuation do not matter.
         """
         start = letters_of(text[:_START])  # most texts differ here
-        sources = [source for source in self.sources if start in letters_of(source)]
+        sources = [source for source in self._given(refuses=refuses) if start in _letters_of_source(source)]
         letters = letters_of(text) if sources else ""
-        return bool(letters) and any(letters in letters_of(source) for source in sources)
+        return bool(letters) and any(letters in _letters_of_source(source) for source in sources)
 
-    def quotes_object(self, value: object, text: str) -> bool:
+    def quotes_object(self, value: object, text: str, *, refuses: bool = True) -> bool:
         """Whether an object is in the material, in any order of its keys. `value` is None if it cannot be read."""
         letters = len(letters_of(text[:_START]))
-        if letters >= (_TELLING if value is None else _TELLING_OBJECT) and self.quotes(text):
+        if letters >= (_TELLING if value is None else _TELLING_OBJECT) and self.quotes(text, refuses=refuses):
             return True
-        known = [objects for source in self.sources if "{" in source and (objects := _objects_of(source))]
+        given = self._given(refuses=refuses)
+        known = [objects for source in given if "{" in source and (objects := _objects_of(source))]
         if value is None or not known:
             return False
         canonical = _canonical(value)
         return any(canonical in objects for objects in known)
 
+    def _given(self, *, refuses: bool) -> Sequence[str]:
+        return self.sources if refuses or not self.prompt else (*self.sources, self.prompt)
 
-@lru_cache(maxsize=16)  # every reviewer of an iteration reads the same material
+
 def letters_of(text: str) -> str:
     """The letters and digits of a text, with escapes resolved."""
     if "\\" in text:
         text = _ESCAPED_LETTER.sub(lambda match: chr(int(match[1], 16)), text)
         text = _ESCAPED_SPACE.sub(" ", text)
     return _BETWEEN.sub("", text)
+
+
+@lru_cache(maxsize=16)  # every reviewer of an iteration reads the same material
+def _letters_of_source(source: str) -> str:
+    return letters_of(source)
 
 
 @lru_cache(maxsize=16)

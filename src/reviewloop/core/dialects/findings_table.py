@@ -64,8 +64,11 @@ class Table:
     text: str
 
 
-def findings_rows(text: str, rubric: Rubric, is_quoted: Callable[[str], bool]) -> list[Row]:
-    """The rows that judge a dimension, in tables of any shape. Tables that are quotations are left out."""
+def findings_rows(text: str, rubric: Rubric, is_quoted: Callable[[str, bool], bool]) -> list[Row]:
+    """The rows that judge a dimension, in tables of any shape, without quotations.
+
+    `is_quoted` is asked about a text, and whether it says no.
+    """
     if "|" not in text:
         return []
     rows: list[Row] = []
@@ -74,11 +77,12 @@ def findings_rows(text: str, rubric: Rubric, is_quoted: Callable[[str], bool]) -
             continue
         tables, rest = _tables(block)
         for table in tables:
-            if not is_quoted(table.text):
-                rows += _rows_of(table, rubric)
+            found = list(_rows_of(table, rubric))
+            if found and not is_quoted(table.text, any(row.status is Status.FAIL for row in found)):
+                rows += found
         for line in rest:
             row = _loose_row(line, rubric)
-            if row and not is_quoted(line):
+            if row and not is_quoted(line, row.status is Status.FAIL):
                 rows.append(row)
     return rows
 

@@ -122,10 +122,10 @@ def _signals(answer: Answer, text: str, rubric: Rubric) -> list[Statement]:
 def _stated(answer: Answer, text: str, rubric: Rubric, *, at: int) -> Statement:
     """The statement that the findings table and the last line make together."""
     lines = [line for line in text.splitlines() if line.strip()]
-    rows = findings_rows(text, rubric, lambda part: _is_quoted(answer, part))
+    rows = findings_rows(text, rubric, lambda part, fails: _is_quoted(answer, part, refuses=fails))
     failed = [row for row in rows if row.status is Status.FAIL]
     match = _SIGNAL.match(lines[-1].strip()) if lines else None
-    quoted = match is not None and not answer.has_receipt() and answer.quotes("\n".join(lines[-_TAIL:]))
+    quoted = match is not None and _is_quoted(answer, "\n".join(lines[-_TAIL:]), refuses=match[2] == "REVIEW_FAIL")
     no = bool(failed) or (match is not None and match[2] == "REVIEW_FAIL" and not quoted)
     feedback = _feedback(lines)
     words = _plain_words(lines, rows)
@@ -169,8 +169,8 @@ def _problem(
     return None
 
 
-def _is_quoted(answer: Answer, part: str) -> bool:
-    return not answer.has_receipt() and answer.quotes(part)
+def _is_quoted(answer: Answer, part: str, *, refuses: bool) -> bool:
+    return not answer.has_receipt() and answer.quotes(part, refuses=refuses)
 
 
 def _confidence(answer: Answer, text: str) -> float | None:

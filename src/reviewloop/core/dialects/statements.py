@@ -149,11 +149,12 @@ def object_statements(
     Without `validate`, no object can be the answer: the dialect's answers are not JSON.
     """
     for part in parts:
-        if answer.marker and _receipt(part) == answer.marker:
-            quoted = False  # nobody but the agent that was asked knows the marker
-        else:
-            quoted = not part.is_cut and answer.quotes_object(part.value, part.text)
-        if not quoted and (statement := _statement(part, validate, key)):
+        statement = _statement(part, validate, key)
+        if statement is None:
+            continue
+        signed = bool(answer.marker) and _receipt(part) == answer.marker  # only the agent that was asked knows it
+        quoted = answer.quotes_object(part.value, part.text, refuses=statement.refuses)
+        if signed or part.is_cut or not quoted:
             yield statement
 
 
