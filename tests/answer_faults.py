@@ -95,6 +95,17 @@ def _common(dialect: str) -> Iterator[tuple[str, str, bool]]:
         "as a signal": "REVIEW_FAIL",
         "as a signal in code": "`REVIEW_FAIL`",
         "as a sentence": "My verdict is needs_revision.",
+        "as the last sentence": "I take that back. NO-GO.",
+        "behind a dash": "Verdict - FAIL",
+        "behind an arrow": "Decision \u2192 NO_GO",
+        "as a result": "Overall result: FAIL",
+        "in a comment": "<!-- verdict: fail -->",
+        "with a mark": "\u274c Not approved",
+        "as a small object": json.dumps({"approved": False, "reason": "30 seconds of what?"}),
+        "with a letter nobody sees": broken.replace("verdict", "ver\u200bdict").replace("decision", "deci\u200bsion"),
+        "with a letter that looks the same": broken.replace("verdict", "v\u0435rdict").replace(
+            "decision", "d\u0435cision"
+        ),
         "as a row": "| Dimension | Status |\n|---|---|\n| testability | FAIL |",
         "as a row without edges": "Dimension | Status\n---|---\ntestability | FAIL",
         "as a row of no table": "| testability | FAIL | 30 seconds of what? |",
@@ -141,6 +152,9 @@ def _objects(dialect: str) -> Iterator[tuple[str, str, bool]]:
         json.dumps(value | {"decision": "NO_GO", "verdict": "fail", key: YES_WORD[dialect]}),
         True,
     )
+    yield "approved: false", json.dumps(value | {"approved": False}), True
+    yield "status: fail", json.dumps(value | {"status": "fail"}), True
+    yield "result: rejected", json.dumps(value | {"result": "rejected"}), True
     for word in ("maybe", "", "PASSS", "pass?", "n/a", "approve with changes", "conditional pass"):
         yield f"the verdict {word!r}", json.dumps(value | {key: word}), False
     for odd in (None, True, 1, [], {}, ["pass"], {"pass": True}, 1.5):

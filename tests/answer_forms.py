@@ -149,6 +149,9 @@ PROSE: dict[str, Wrap] = {
     "a sentence before it": lambda a: f"I have read the whole spec.\n\n{a}",
     "reasons before it": lambda a: f"# Review\n\n- The goal is stated.\n- The API has one call.\n\n{a}",
     "words of failure in prose": lambda a: f"The export would fail if the date is bad; the spec says so.\n\n{a}",
+    "a verdict that is elsewhere": lambda a: f"Verdict: see below.\n\n{a}",
+    "headings": lambda a: f"## Decision record\n\nIt is kept.\n\n## Verdict format\n\nIt is JSON.\n\n{a}",
+    "states in a list": lambda a: f"- Status: failed\n- Status: done\n\nThese are all states.\n\n{a}",
     "a verdict announced": lambda a: f"Here is my verdict:\n\n{a}",
     "a decision announced": lambda a: f"My decision, in the format you asked for:\n\n{a}",
     "a placeholder in prose": lambda a: f"The body holds {{placeholder}} values, which is fine.\n\n{a}",
@@ -223,6 +226,7 @@ def _json_bodies(dialect: str) -> Iterator[tuple[str, str, bool]]:
     yield "further keys", json.dumps(value | {"notes": "read twice", "model": {"name": "m"}}), True
     yield "a summary", json.dumps(value | {"summary": "Good. It can't fail as it did before."}), True
     yield "a confidence", json.dumps(value | {"confidence": 0.8}), True
+    yield "further words of a yes", json.dumps(value | {"approved": True, "status": "ok", "passed": 4}), True
     yield "null for what is not needed", json.dumps(value | {"summary": None, "confidence": None}), True
     yield "the same twice", f"{json.dumps(value)}\n\nAgain, as the last line:\n{json.dumps(value)}", True
     yield "escaped letters", json.dumps(value).replace("pass", "p\\u0061ss").replace('"GO"', '"\\u0047O"'), True

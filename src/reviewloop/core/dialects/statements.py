@@ -16,6 +16,7 @@ from reviewloop.core.dialects.answer import Answer, letters_of
 from reviewloop.core.dialects.items import text_of
 from reviewloop.core.dialects.json_extraction import JsonPart, json_parts
 from reviewloop.core.dialects.verdict_words import (
+    denials,
     fold,
     is_statement,
     is_verdict_key,
@@ -54,6 +55,14 @@ _QUOTED_KEY = re.compile(r"""["']([A-Za-z_]{4,24})["']\s*:""")
 _LINE = re.compile(
     r"^(?:(?:my|the|final|overall|review)\s+)*(?:verdict|decision|signal)\s*(?:[:=]|\bis\b)\s*(.{1,40})$", re.IGNORECASE
 )
+_LOOSE_LINE = re.compile(
+    r"^(?:(?:my|the|final|overall|review)\s+)*"
+    r"(?:verdict|decision|signal|result|outcome|status|conclusion|recommendation|assessment)"
+    r"\s*(?:[:=]|is\b|-+>?|=>|\u2013|\u2014|\u2192)?\s*(.{1,30})$",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(r"(?:see|below|as follows|in the|json|attached|follows)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _TAG = re.compile(r"<\s*(?:verdict|decision|signal)\s*>\s*([^<\n]{1,40})", re.IGNORECASE)
 _MARKS = " \t*_`~>#-+.!\"'|"
 _BARE_NO = frozenset(
@@ -173,8 +182,10 @@ def _statement(part: JsonPart, validate: Validate | None, key: str) -> Statement
     if not is_statement(value):
         return _inside(part, key)
     named = [name for name in value if is_verdict_key(name)]
-    refuses = any(says(word) is False for word in stated_words(value))
+    denied = list(denials(value))
+    refuses = bool(denied) or any(says(word) is False for word in stated_words(value))
     if validate is None:
+        named += denied
         if all(says(value[name]) for name in named):
             return None
         problem = Malformed(
@@ -182,6 +193,8 @@ def _statement(part: JsonPart, validate: Validate | None, key: str) -> Statement
         )
     elif len(named) > 1 and len({fold(str(value[name])) for name in named}) > 1:
         problem = Malformed(field=key, message=f"the object has both `{named[0]}` and `{named[1]}`")
+    elif denied and says(value.get(key)) is not False:
+        problem = Malformed(field=denied[0], message=f"`{denied[0]}` says no")
     elif key not in value:
         got = f"`{named[0]}` instead" if named else "no such key"
         problem = Malformed(field=key, message=f"the object must have the key `{key}`, got {got}")
@@ -305,8 +318,12 @@ def _line_statement(line: str, at: int) -> Statement | None:
     folded = fold(bare)
     heading = line.lstrip().startswith("#")
     no = (folded in _BARE_NO and not (heading and folded in _ANY_WORD)) or _failing_cell(line)
-    stated = _LINE.match(bare.replace("*", "").replace("`", "").replace("_", " ")) or _TAG.search(line)
-    if stated and len(stated[1].split()) <= 3:
+    no = no or any(fold(sentence) in _BARE_NO - _ANY_WORD for sentence in _SENTENCE_END.split(bare))
+    plain = bare.replace("*", "").replace("`", "").replace("_", " ")
+    stated = _LINE.match(plain) or _TAG.search(line)
+    if loose := None if line.lstrip().startswith(("-", "*", "+")) else _LOOSE_LINE.match(plain):
+        no = no or says(loose[1]) is False
+    if stated and len(stated[1].split()) <= 3 and not _ELSEWHERE.match(stated[1]):
         said = says(stated[1])
         if said is None:
             words = " ".join(stated[1].split())

@@ -73,6 +73,9 @@ _NO = frozenset(
 )
 _LONGEST_WORD = 100
 _BODY_KEYS = frozenset({"score", "scores", "feedback", "findings", "qualitychecks"})
+_APPROVALS = frozenset({"approved", "approve", "pass", "passed", "accepted", "accept", "go", "lgtm"})
+_OTHER_KEYS = _APPROVALS | {"ok", "success", "status", "result", "outcome", "overall", "conclusion", "recommendation"}
+_FEW_KEYS = 3
 _HISTORY = ("previous", "earlier", "last", "prior", "example", "history", "before", "sample")
 
 
@@ -103,7 +106,14 @@ def is_verdict_key(key: str) -> bool:
 
 def is_statement(value: Mapping[str, Any]) -> bool:
     """Whether an object looks like a reviewer's statement in some dialect."""
-    return any(is_verdict_key(key) or fold(key) in _BODY_KEYS for key in value)
+    if any(is_verdict_key(key) or fold(key) in _BODY_KEYS for key in value):
+        return True
+    return len(value) <= _FEW_KEYS and any(fold(key) in _APPROVALS and says(value[key]) is False for key in value)
+
+
+def denials(value: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a statement, besides its verdict, that say no: `approved: false`, `result: fail`."""
+    return (key for key in value if fold(key) in _OTHER_KEYS and says(value[key]) is False)
 
 
 def stated_words(value: Mapping[str, Any]) -> Iterator[object]:
