@@ -78,6 +78,7 @@ def test_a_plain_yes_passes(project: Project, dialect: str):
     assert "passed" == run(project, dialect, yes(dialect))["outcome"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_no_in_the_wrong_form_is_asked_for_again_and_then_counts_with_its_words(project: Project, dialect: str):
     text = "Verdict: needs_revision. Nobody owns the export."

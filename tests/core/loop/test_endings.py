@@ -30,10 +30,10 @@ def conclusion(story: Story) -> str:
         ({"verdict": Verdict.NEEDS_REVISION, "findings": (issue("a"),)}, "failed by reviewer"),
         (
             {"findings": (issue("a", Severity.CRITICAL),)},
-            "passed by reviewer despite a critical finding",
+            "passed by reviewer, but a finding is critical",
         ),
-        ({"scores": GOOD | {"testability": 10.0}}, "passed by reviewer despite a score below its minimum"),
-        ({"checks": {"tests": False}}, "passed by reviewer despite a failed check"),
+        ({"scores": GOOD | {"testability": 10.0}}, "passed by reviewer, but a score is below its minimum"),
+        ({"checks": {"tests": False}}, "passed by reviewer, but a check failed"),
         (
             {"verdict": Verdict.NEEDS_REVISION, "findings": (issue("a"),), "scores": GOOD | {"testability": 66.0}},
             "failed by reviewer",

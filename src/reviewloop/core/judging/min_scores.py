@@ -44,7 +44,7 @@ def confirm_review(review: Review, seat: Seat, policy: Policy) -> ConfirmedRevie
         verdict, because = Verdict.NEEDS_REVISION, _FAILED
         findings += _unexplained(findings, seat, least=Severity.IMPORTANT if seat.stage else Severity.MINOR)
     elif problem := _overruling(low, review):
-        verdict, because = Verdict.NEEDS_REVISION, f"passed by {{}} despite {problem}"
+        verdict, because = Verdict.NEEDS_REVISION, f"passed by {{}}, but {problem}"
     else:
         verdict, because = Verdict.PASS, "passed by {}"
     return ConfirmedReview(verdict=verdict, because=because, findings=findings, low=low, warnings=warnings)
@@ -71,10 +71,10 @@ def _unexplained(findings: Sequence[Finding], seat: Seat, *, least: Severity) ->
 def _overruling(low: Sequence[Finding], review: Review) -> str:
     """Why a pass does not count; empty if it does."""
     if any(finding.severity is Severity.CRITICAL for finding in review.findings):
-        return "a critical finding"
+        return "a finding is critical"
     if low:
-        return "a score below its minimum"
-    return "" if all(review.checks.values()) else "a failed check"
+        return "a score is below its minimum"
+    return "" if all(review.checks.values()) else "a check failed"
 
 
 def _too_low(short: Sequence[Criterion], review: Review, seat: Seat) -> tuple[Finding, ...]:
