@@ -38,12 +38,20 @@ Rows are streamed through `csv.writer`.
 """
 
 SCORES = {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}
+CHECKS = dict.fromkeys(
+    ("acceptance_criteria_met", "code_standards_met", "test_coverage_adequate", "security_review_passed"), True
+)
 OF_TASKS = dict.fromkeys(("traceability", "actionability", "structure", "quality_gates"), 90)
 """What a reviewer of a task list scores besides."""
 
 
 def passing(**changes: Any) -> str:
     return json.dumps({"verdict": "pass", "score": SCORES, "feedback": []} | changes)
+
+
+def says_go(feedback: str = "All criteria met.", **changes: Any) -> str:
+    """A reviewer's GO, with all the checks that it needs."""
+    return json.dumps({"decision": "GO", "feedback": feedback, "quality_checks": CHECKS} | changes)
 
 
 def failing(*issues: str, section: str = "Overview", **changes: Any) -> str:

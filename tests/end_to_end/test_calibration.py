@@ -120,7 +120,7 @@ def test_calibrate_is_honest_about_too_few_answers(project: Project):
 
 def test_calibrate_has_what_reviewers_state(project: Project):
     project.reviewer(failing("No limit is given", confidence=0.95))
-    project.configure(max_iterations=1)
+    project.configure(max_iterations=1, ask_confidence=True)
     project.run()
     project.cli("resume", "spec", "--accept")
     (bucket,) = calibration(project)["stated"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from killing import HANG_UNTIL_KILLED, kill_while_asking
 
-from project import Project, failing, passing
+from project import SCORES, Project, failing, passing
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -22,7 +22,7 @@ UPHELD = json.dumps({"ruling": "upheld", "reason": "it is nowhere"})
 
 def disputed(project: Project, ruling: str = WITHDRAWN, *, issues: tuple[str, ...] = (WRONG,), **review: Any) -> None:
     """A reviewer that insists, an author that contests F1, and an arbiter."""
-    project.reviewer(failing(*issues, section="Design"))
+    project.reviewer(failing(*issues, section="Design", score=SCORES))
     project.author(f"echo '{CONTEST}'".replace("'s own", "s own"))
     project.agent("arbiter", f"echo '{ruling}'")
     project.configure(arbiter="arbiter", **review)
@@ -76,7 +76,7 @@ def test_contest_and_ruling_are_on_record(project: Project):
 
 
 def test_another_reviewer_rules_if_there_is_one(project: Project):
-    project.reviewer(failing(WRONG, section="Design"), name="first")
+    project.reviewer(failing(WRONG, section="Design", score=SCORES), name="first")
     project.agent(
         "second",
         f"""if grep -q 'The claim and the answer' "$TOLD/second-$N.txt"; then echo '{WITHDRAWN}'; else echo '{passing()}'; fi""",
@@ -90,7 +90,7 @@ def test_another_reviewer_rules_if_there_is_one(project: Project):
 
 
 def test_if_nobody_is_independent_the_reviewers_hear_the_authors_words(project: Project):
-    project.reviewer(failing(WRONG, section="Design"), passing())
+    project.reviewer(failing(WRONG, section="Design", score=SCORES), passing())
     project.author(f"echo '{CONTEST}'".replace("'s own", "s own"))
     assert ExitCode.PASSED == project.run().exit_code
     assert "The author's reason: FR-1 says it" in project.prompts("reviewer")[1]
@@ -119,7 +119,7 @@ def test_other_findings_still_block(project: Project):
 
 
 def test_what_a_person_raised_cannot_be_contested(project: Project):
-    project.reviewer(failing(WRONG, section="Design"))
+    project.reviewer(failing(WRONG, section="Design", score=SCORES))
     project.author("""echo '{"contested": [{"id": "P1", "reason": "no"}]}'""")
     project.agent("arbiter", f"echo '{WITHDRAWN}'")
     project.configure(arbiter="arbiter", max_iterations=2)

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from project import Project, passing
+from project import Project, passing, says_go
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -60,7 +60,7 @@ def test_a_session_that_did_not_pass_cannot_drift(project: Project):
 
 def test_the_change_of_a_task_drifts_with_its_files_and_no_others(project: Project):
     project.agent("dev", "echo 'def login(): pass' > auth.py")
-    project.reviewer(json.dumps({"decision": "GO", "feedback": "fine"}), name="critic")
+    project.reviewer(says_go("fine"), name="critic")
     project.configure(
         "tasks: {build: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agent: critic}}}}"
     )
@@ -77,7 +77,7 @@ def test_the_change_of_a_task_drifts_with_its_files_and_no_others(project: Proje
 def test_what_a_later_task_does_to_the_same_file_is_no_drift(project: Project):
     project.agent("dev", "echo one >> code.py")
     project.agent("shipper", "echo two >> code.py")
-    project.reviewer(json.dumps({"decision": "GO", "feedback": "fine"}), name="critic")
+    project.reviewer(says_go("fine"), name="critic")
     project.configure("""\
 tasks:
   build: {agent: dev, overlays: {agentic_review: {enabled: true, reviewer_agent: critic}}}

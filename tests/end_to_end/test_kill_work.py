@@ -8,7 +8,7 @@ import pytest
 from killing import NOTE_THE_CALL, killed_at, run_to_the_end
 
 from kill_points import points
-from project import Project
+from project import Project, says_go
 from reviewloop.errors import ExitCode
 
 APPENDS = 12
@@ -16,7 +16,8 @@ APPENDS = 12
 
 def prepare(project: Project) -> None:
     """Two tasks: one is reviewed twice, by its change; the other depends on it and is not reviewed."""
-    say = 'if [ "$REVIEWLOOP_ITERATION" = 1 ]; then echo \'{"decision": "NO_GO", "feedback": "no errors"}\'; else echo \'{"decision": "GO", "feedback": "ok"}\'; fi'
+    refused = '{"decision": "NO_GO", "feedback": "no errors"}'
+    say = f"if [ \"$REVIEWLOOP_ITERATION\" = 1 ]; then echo '{refused}'; else echo '{says_go('ok')}'; fi"
     project.agent("dev", f'sleep 0.05; echo "version $REVIEWLOOP_ITERATION" >> code.py; {NOTE_THE_CALL}')
     project.agent("critic", f"sleep 0.05; {say}; {NOTE_THE_CALL}")
     project.configure("""\

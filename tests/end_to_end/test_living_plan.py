@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from project import PYTHON, Project, failing, passing
+from project import PYTHON, Project, failing, passing, says_go
 from reviewloop.core.types.rubric import EXECUTION
 from reviewloop.errors import ExitCode
 
@@ -25,7 +25,7 @@ Do not touch this: | # | Task | Status |
 | 2 | Ship it | pending | impl-2 | — | — | — |  |
 
 The end, without a line's end"""
-GO = json.dumps({"decision": "GO", "feedback": "fine"})
+GO = says_go("fine")
 NO_GO = json.dumps({"decision": "NO_GO", "feedback": "no errors are handled"})
 TASKS = """\
 paths: {plan: docs/design.md}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from test_panel import BOOM, CLEAN, panel, says
 
-from project import Project, failing, passing
+from project import SCORES, Project, failing, passing
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def dismiss_once(project: Project, **how: str) -> None:
 @pytest.fixture
 def alarmed(project: Project) -> Project:
     """A reviewer that raises the same false alarm every time."""
-    project.reviewer(failing(ALARM))
+    project.reviewer(failing(ALARM, score=SCORES))
     project.configure(SERVICES, max_iterations=1)
     return project
 

@@ -222,11 +222,12 @@ def test_opposite_claims_about_one_thing_are_a_contradiction_for_a_person(projec
     )  # fmt: skip
 
 
-def test_a_quote_that_is_not_there_cannot_be_critical(project: Project):
+def test_a_quote_that_is_not_there_is_asked_for_again_and_the_no_stays(project: Project):
     liar = {**BOOM, "quote": "the export shows everything to everybody"}
     panel(project, haiku=CLEAN, sonnet={"spec": says(liar), "quality": says()})
     finding = project.run().session["findings"][0]
-    assert (False, "important") == (finding["verified"], finding["severity"])
+    assert (False, "critical") == (finding["verified"], finding["severity"])
+    assert any("not in the text that was reviewed: the export shows" in told for told in project.prompts("sonnet"))
 
 
 def test_killed_between_two_of_four_answers_only_the_missing_are_asked(project: Project):

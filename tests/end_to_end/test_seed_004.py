@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from project import SPEC, Project
+from project import SPEC, Project, says_go
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
 
-GO = json.dumps({"decision": "GO", "feedback": "All criteria met."})
+GO = says_go()
 NO_GO = json.dumps({"decision": "NO_GO", "feedback": "missing error handling on auth flow"})
 LOG = ".ai-sdd/state/review-logs/spec.json"
 

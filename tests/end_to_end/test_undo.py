@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from at_work import WAIT_FOR_GO, at_work, go
 
-from project import SPEC, Project, Result, failing, passing
+from project import SPEC, Project, Result, failing, passing, says_go
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -76,7 +76,7 @@ def test_changed_created_deleted_and_binary_files_and_modes_are_as_they_were(pro
         (project.root / name).chmod(mode)
     before = tree(project)
     project.agent("dev", BUILD)
-    answers = [json.dumps({"decision": decision, "feedback": "x"}) for decision in ("NO_GO", "GO")]
+    answers = [json.dumps({"decision": "NO_GO", "feedback": "x"}), says_go("x")]
     project.reviewer(*answers, name="critic")
     project.configure(TASK, **({"workspace": "in_place"} if workspace == "in_place" else {}))
     before |= {"reviewloop.yml": tree(project)["reviewloop.yml"]}

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from project import Project, failing, passing
+from project import Project, failing, passing, says_go
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ tasks:
     overlays:
       agentic_review: {enabled: true, coder_agent: author, reviewer_agent: reviewer}
 """
-GO = '{"decision": "GO", "feedback": "fine"}'
+GO = says_go("fine")
 
 
 def git(project: Project, *arguments: str) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from at_work import WAIT_FOR_GO, at_work, go
 
-from project import Project
+from project import Project, says_go
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
 
-GO = json.dumps({"decision": "GO", "feedback": "All criteria met."})
+GO = says_go()
 WRITE = 'mkdir -p docs; if [ "$REVIEWLOOP_ITERATION" = 0 ]; then echo "# Auth" > docs/auth.md; else echo "Fix $N." >> docs/auth.md; fi'
 OVERLAY = "overlays: {agentic_review: {enabled: true, coder_agent: dev, reviewer_agent: critic%s}}"
 LOG = ".ai-sdd/state/review-logs/implement.json"
@@ -265,7 +265,7 @@ def test_exit_conditions_decide_beyond_the_reviewers_word(project: Project):
 
 def test_exit_conditions_hold_after_a_persons_answer_too(project: Project):
     condition = ', max_iterations: 1, exit_conditions: ["review.confidence > 0.9"]'
-    sure = json.dumps({"decision": "GO", "feedback": "fine", "confidence": 0.95})
+    sure = says_go("fine", confidence=0.95)
     prepare(project, GO, sure, tasks=implement(overlay=condition))
     code, tasks = work(project)
     assert (ExitCode.BLOCKED, "waiting") == (code, tasks["implement"]["state"])
