@@ -64,7 +64,7 @@ def test_markdown_of_a_failed_spec_stage(project: Project):
 **Strategy:** Speculative parallel (4 reviewers)  \n\
 **Confidence: High (0.9)** — all models fail and agree on a critical finding  \n\
 **Calibrated:** 0.84 (0.57 to 0.97; prior, no answers yet)  \n\
-**Auto-decision: None: a person decides; proposal: revise** (override with `review.auto_reject: true`)
+**Auto-decision: Not taken; a person decides; proposal: revise** (override with `review.auto_reject: true`)
 
 ### Spec findings
 
@@ -91,7 +91,7 @@ def test_the_terminal_shows_the_same(project: Project):
   strategy: Speculative parallel (4 reviewers)
   confidence: Low (0.4)
   calibrated: 0.45 (0.17 to 0.75; prior, no answers yet)
-  auto-decision: None: a person decides
+  auto-decision: Not taken; a person decides
 
   spec findings
     category     count  severity  action

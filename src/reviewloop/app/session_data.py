@@ -30,12 +30,9 @@ def inbox_item(state: SessionState) -> dict[str, Any]:
 
 def log_object(state: SessionState) -> dict[str, Any]:
     """The review log."""
-    from reviewloop.views.review_log import entry, rendered
+    from reviewloop.views.review_log import log_entries, rendered
 
-    entries = [
-        entry(state.id, state.history, iteration) for iteration in state.history.iterations if iteration.conclusion
-    ]
-    return rendered(state.id, state.history, entries)
+    return rendered(state.id, state.history, log_entries(state.id, state.history))
 
 
 def event_object(event: Event) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from reviewloop.core.memory.learning import is_heard
 from reviewloop.core.memory.recall import HandWritten, reason
 from reviewloop.core.session.history import History
 from reviewloop.core.statistics.finding_outcomes import finding_outcomes
@@ -237,7 +238,7 @@ def _title(service: str) -> str:
 def _review(stage: Stage, history: History) -> str:
     lines = [f"Outcome: {history.outcome or 'running'}. {' '.join(history.explanation.split())}".strip()]
     for iteration in history.iterations:
-        if iteration.is_reviewed:
+        if iteration.conclusion and is_heard(iteration, stage):
             outcomes = finding_outcomes(history, iteration)
             own = [outcome for outcome in outcomes if (outcome.finding.stage or Stage.SPEC) == stage]
             lines += ["", f"## Iteration {iteration.number}", ""]

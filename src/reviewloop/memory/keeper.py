@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from reviewloop.core.memory.learning import changed, learn
+from reviewloop.core.memory.learning import changed, is_heard, learn
 from reviewloop.core.memory.recall import memory_brief, suppressions
 from reviewloop.core.session.events import Draft, Event
 from reviewloop.core.session.events.memory import MemoryChange, MemoryImported, MemoryPayload, PatternsTakenOut
@@ -224,7 +224,8 @@ class MemoryKeeper:
         elif step.history:
             service = service_of(step.history, self._services)
             for stage in Stage:
-                if memories.put(learn(memories.get(stage, service), session, step.history)):
+                memories.put(learn(memories.get(stage, service), session, step.history))
+                if any(is_heard(iteration, stage) for iteration in step.history.iterations if iteration.conclusion):
                     self._reviews[stage, session] = step.history
 
     def _file_edits(self, service: str, today: date) -> list[MemoryPayload]:

@@ -21,6 +21,10 @@ from reviewloop.core.session.events import (
     Passed,
     Rejected,
     Resumed,
+    Revised,
+    Ruled,
+    Undone,
+    UndoStopped,
 )
 from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services, service_of
@@ -30,7 +34,22 @@ from reviewloop.views.analytics_index import Index, Row, open_index
 from reviewloop.views.analytics_shape import LARGEST, Damaged, read_reviews
 from reviewloop.views.tail_splice import splice
 
-REVIEW_EVENTS = (Iterated, Passed, Blocked, Escalated, Rejected, Resumed, Dismissed, Added)
+REVIEW_EVENTS = (
+    Iterated,
+    Ruled,
+    Revised,
+    Passed,
+    Blocked,
+    Escalated,
+    Rejected,
+    Resumed,
+    Dismissed,
+    Added,
+    UndoStopped,
+    Undone,
+)
+"""The events after which an entry, or what is learned from a review, may differ."""
+
 _HEAD = b'{\n  "reviews": ['
 _CLOSE = b'\n  ],\n  "summary": '
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -31,6 +32,14 @@ def replace_json(path: Path, value: Any) -> None:
     replace_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
+def read_json(path: Path) -> Any:
+    """The value in a file; None if there is no file, or no JSON in it."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
 def append_lines(path: Path, lines: list[str]) -> None:
     """Append whole lines, after ending a line that a crash left incomplete."""
     make_folders(path.parent)
@@ -48,3 +57,9 @@ def safe_name(name: str) -> str:
     """A file name that cannot leave its directory."""
     cleaned = "".join(char if char.isalnum() or char in "-_. " else "-" for char in name).strip(". ")
     return cleaned[:120] or "session"
+
+
+def distinct_name(name: str) -> str:
+    """A safe file name that no other name has: `a/b` and `a-b` differ. A name that is safe already stays as it is."""
+    safe = safe_name(name)
+    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from reviewloop.core.session.events import Escalated, Event
 from reviewloop.core.session.history import History
 from reviewloop.text import rfc3339
-from reviewloop.views.atomic_files import replace_json, safe_name
-from reviewloop.views.review_log import entry
+from reviewloop.views.atomic_files import distinct_name, read_json, replace_json
+from reviewloop.views.review_log import log_entries
 
 
 class HumanItems:
@@ -27,23 +26,23 @@ class HumanItems:
         folder = self._place(history)
         if folder is None:
             return
-        path = folder / f"{safe_name(session)}.json"
+        path = folder / f"{distinct_name(session)}.json"
         if history.outcome is not None and history.outcome.waits:
-            replace_json(path, item(session, history))
-        elif path.is_file():
-            self._resolve(path, history)
+            if (new := item(session, history)) != read_json(path):
+                replace_json(path, new)
+        elif isinstance(known := read_json(path), dict):
+            self._resolve(path, cast("dict[str, Any]", known), history)
 
-    def _resolve(self, path: Path, history: History) -> None:
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return
+    def _resolve(self, path: Path, known: dict[str, Any], history: History) -> None:
+        """The item as it was when the session stopped, with what a person said and what came of it."""
         opened = history.window.opened
-        if known.get("status") == "pending" or known.get("outcome") != history.outcome:
+        outcome = str(history.outcome) if history.outcome else None
+        if known.get("status") == "pending" or known.get("outcome") != outcome:
             known |= {
                 "status": "resolved",
-                "outcome": str(history.outcome) if history.outcome else None,
+                "outcome": outcome,
                 "answer": str(opened.action) if opened else None,
+                "by": opened.by if opened else "",
                 "note": opened.note if opened else "",
                 "resolved_at": rfc3339(history.updated_at),
             }
@@ -51,17 +50,19 @@ class HumanItems:
 
 
 def item(session: str, history: History) -> dict[str, Any]:
+    """A session as an item of the queue; resolved if it does not wait."""
     stopped = history.stopped
+    waits = history.outcome is not None and history.outcome.waits
     return {
         "id": session,
         "task_id": history.feature,
-        "status": "pending",
-        "outcome": str(history.outcome),
+        "status": "pending" if waits else "resolved",
+        "outcome": str(history.outcome) if history.outcome else None,
         "reason": history.because,
         "code": str(stopped.code) if stopped else None,
         "proposal": stopped.proposal if isinstance(stopped, Escalated) else None,
         "created_at": rfc3339(history.updated_at),
-        "artifact": list(history.started.paths),
+        "artifact": list(history.files),
         "recovery_actions": list(stopped.recovery_actions) if stopped else [],
-        "history": [entry(session, history, iteration) for iteration in history.iterations if iteration.conclusion],
+        "history": log_entries(session, history),
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reviewloop.core.panel.stages import is_staged
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.finding import Group
-from reviewloop.core.types.outcome import Outcome, Reason
+from reviewloop.core.types.outcome import Judge, Outcome, Reason
 from reviewloop.core.types.review import Stage, Verdict
 
 NOT_REVIEWED = "—"
@@ -32,10 +32,10 @@ class PlanRow:
 
 def plan_row(history: History) -> PlanRow:
     """The row for a session's current state. A review without stages counts for both stages."""
-    fixes = sum(1 for iteration in history.iterations if iteration.feedback)
+    fixes = history.fixes
     exhausted = history.stopped is not None and history.stopped.code is Reason.EXHAUSTED
     return PlanRow(
-        status=_status(history, fixes),
+        status=_status(history),
         spec=_mark(Stage.SPEC, history),
         quality=_mark(Stage.QUALITY, history),
         fixes=f"{fixes} (max)" if exhausted else str(fixes),
@@ -72,7 +72,7 @@ def _trailing_number(name: str) -> str:
     return match["id"] if match else ""
 
 
-def _status(history: History, fixes: int) -> str:
+def _status(history: History) -> str:
     match history.outcome:
         case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
             return "complete"
@@ -83,12 +83,13 @@ def _status(history: History, fixes: int) -> str:
         case Outcome.UNDONE:
             return "undone"
         case None:
-            return f"review-fix-{fixes}" if fixes else "in-progress"
+            asked = sum(1 for iteration in history.iterations if iteration.feedback)
+            return f"review-fix-{asked}" if asked else "in-progress"
 
 
 def _mark(stage: Stage, history: History) -> str:
-    concluded = [iteration for iteration in history.iterations if iteration.conclusion]
-    verdict = _verdict(stage, concluded[-1], history) if concluded else None
+    reviewed = [iteration for iteration in history.iterations if iteration.judge is Judge.REVIEWERS]
+    verdict = _verdict(stage, reviewed[-1], history) if reviewed else None
     match verdict:
         case None:
             return NOT_REVIEWED

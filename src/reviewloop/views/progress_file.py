@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from reviewloop.core.judging.finding_status import dismiss
 from reviewloop.core.session.events import Event
 from reviewloop.core.session.history import History, Iteration
-from reviewloop.core.types.outcome import Outcome
+from reviewloop.core.types.outcome import Judge, Outcome
 from reviewloop.core.types.review import Verdict
 from reviewloop.text import count
 from reviewloop.views.atomic_files import replace_text
 from reviewloop.views.progress_folder import SpecFolder, spec_folder
 from reviewloop.views.ralph_state import EXECUTION
+from reviewloop.views.review_log import issue_text
 
+_HEADING = re.compile(r"^#", re.MULTILINE)
+_STOOD = re.compile(r"^- Action: (?:a person decides|proceed)\b[^\r\n]*", re.MULTILINE)
 _NEXT = re.compile(r"^#{1,2} ", re.MULTILINE)
 _STATUS = {Verdict.PASS: "PASS", Verdict.NEEDS_REVISION: "FAIL", Verdict.INCONCLUSIVE: "INCONCLUSIVE"}
 
@@ -35,13 +39,19 @@ class ProgressFile:
         if folder is None:
             return
         text = _read(folder.progress)
-        missing = [
-            new
+        entries = {
+            mark(session, iteration): new
             for iteration in history.iterations
-            if mark(session, iteration) not in text and (new := entry(session, history, iteration))
-        ]
+            if iteration.is_judged and (new := entry(session, history, iteration))
+        }
+        updated = text
+        for comment, new in entries.items():
+            updated = with_action(updated, comment, new)
+        missing = [new for comment, new in entries.items() if comment not in text]
         if missing:
-            replace_text(folder.progress, with_entries(text or f"# Progress: {folder.name}\n", missing))
+            updated = with_entries(updated or f"# Progress: {folder.name}\n", missing)
+        if updated != text:
+            replace_text(folder.progress, updated)
 
 
 def mark(session: str, iteration: Iteration) -> str:
@@ -54,8 +64,10 @@ def entry(session: str, history: History, iteration: Iteration) -> str | None:
     conclusion, action = iteration.conclusion, _action(history, iteration)
     if conclusion is None or action is None:
         return None
-    issues = [" ".join(finding.issue.split()) for finding in conclusion.findings if not finding.is_late]
-    findings = f"{count(len(issues), 'finding')}: {'; '.join(issues)}" if issues else "none"
+    raised = dismiss(conclusion.findings, history)
+    issues = [" ".join(issue_text(finding).split()) for finding in raised if not finding.is_late]
+    noun = "rule finding" if iteration.judge is Judge.RULES else "finding"
+    findings = f"{count(len(issues), noun)}: {'; '.join(issues)}" if issues else "none"
     commission = history.started.commission
     task = f"- Task: {commission.task}\n" if commission and commission.origin else ""
     kind = EXECUTION if task else history.started.kind
@@ -66,22 +78,45 @@ def entry(session: str, history: History, iteration: Iteration) -> str | None:
 
 
 def _action(history: History, iteration: Iteration) -> str | None:
-    is_last = iteration is history.iterations[-1]
-    if iteration.is_unchanged and not is_last:
-        return "the author changed nothing"
-    if (iteration.revised and not iteration.is_unchanged) or not is_last:
-        return "revised by the author"
+    judged = [past for past in history.iterations if past.is_judged]
+    if iteration is not judged[-1]:
+        return _followed_by(history, iteration)
     match history.outcome:
         case None:
-            return None
+            goes_on = history.current is not iteration or (iteration.revised and not iteration.is_unchanged)
+            return _followed_by(history, iteration) if goes_on else None
         case Outcome.UNDONE:
             return f"undone: {history.because}"
         case Outcome.PASSED:
             return "proceed"
         case Outcome.PASSED_WITH_WARNINGS:
             return f"proceed with warnings: {'; '.join(history.warnings)}"
+        case Outcome.REJECTED:
+            return history.because
         case _:
             return f"a person decides: {history.explanation}"
+
+
+def _followed_by(history: History, iteration: Iteration) -> str:
+    """What came between an iteration and the next one: a fix, a contest, or a person's answer."""
+    if iteration.is_unchanged:
+        return "the author changed nothing"
+    if iteration.revised:
+        changed = iteration.authored and iteration.authored.changes
+        return "revised by the author" if changed else "contested by the author"
+    opened = next((w.opened for w in history.windows if w.number == iteration.window + 1), None)
+    return f"{opened.by or 'a person'} said {opened.action}" if opened else "reviewed again"
+
+
+def with_action(text: str, comment: str, new: str) -> str:
+    """The text with a new Action in an entry that said how the session stood. Every other line stays as it is."""
+    at = text.find(comment)
+    if at < 0:
+        return text
+    heading = _HEADING.search(text, at)
+    end = heading.start() if heading else len(text)
+    action = new.partition("- Action: ")[2].rstrip("\n")
+    return text[:at] + _STOOD.sub(lambda _: f"- Action: {action}", text[at:end], count=1) + text[end:]
 
 
 def suggest(folder: SpecFolder, session: str, number: str, findings: Sequence[str]) -> None:

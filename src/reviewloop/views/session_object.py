@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from reviewloop.core.judging.finding_status import dismiss
 from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.events import Escalated
 from reviewloop.core.session.history import History
@@ -53,7 +54,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "scores": dict(last.scores) if last else {},
         "total": last.total if last else None,
         "unjudged": list(last.unjudged) if last else [],
-        "findings": [asdict(finding) for finding in last.findings] if last else [],
+        "findings": [asdict(finding) for finding in dismiss(last.findings, history)] if last else [],
         "rule_findings": [asdict(fact) for last in history.iterations[-1:] for fact in last.checked.facts],
         "possible": [asdict(pair) for pair in last.possible] if last else [],
         "warnings": list(history.warnings),

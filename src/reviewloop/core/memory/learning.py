@@ -22,7 +22,7 @@ from reviewloop.core.session.events.memory import (
     PatternsPruned,
     PatternsTakenOut,
 )
-from reviewloop.core.session.history import History
+from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.statistics.finding_outcomes import Resolution, finding_outcomes
 from reviewloop.core.types.finding import NOWHERE, Finding, Severity
 from reviewloop.core.types.memory_pattern import Dismissal, Memory, Pattern, Sighting
@@ -56,7 +56,7 @@ def learn(memory: Memory, session: str, history: History) -> Memory:
     reviewed = [
         f"{session}/{iteration.number}"
         for iteration in history.iterations
-        if iteration.is_reviewed and any((ended.call.stage or Stage.SPEC) is memory.stage for ended in iteration.ended)
+        if iteration.conclusion and is_heard(iteration, memory.stage)
     ]
     if not reviewed:
         return memory
@@ -69,6 +69,11 @@ def learn(memory: Memory, session: str, history: History) -> Memory:
         recent=(*memory.recent, *new)[-KEPT_REVIEWS:],
         last_review=max(history.updated_at.date(), memory.last_review or date.min),
     )
+
+
+def is_heard(iteration: Iteration, stage: Stage) -> bool:
+    """Whether a review counts for this stage's memory. Reviews without stages count as spec; discarded ones never."""
+    return iteration.heard_in(stage) or (stage is Stage.SPEC and iteration.heard_in(None))
 
 
 def lessons(stage: Stage, session: str, history: History) -> list[Lesson]:

@@ -14,8 +14,10 @@ from reviewloop.core.types.finding import Finding, Group
 from reviewloop.core.types.outcome import PASSING, Reason
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Stage, Usage, Verdict
+from reviewloop.text import count
 
 NOTHING = "—"
+NO_DECISION = "Not taken"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,7 @@ def panel_report(history: History) -> PanelReport | None:
     return PanelReport(
         feature=history.feature,
         iteration=iteration.number,
-        fixes=sum(1 for past in history.iterations if past.revised),
+        fixes=history.fixes,
         strategy=_strategy(iteration, policy),
         confidence=decision.confidence if decision else None,
         level=level(decision.confidence) if decision else None,
@@ -124,11 +126,13 @@ def level(confidence: float | None) -> str | None:
 
 
 def _strategy(iteration: Iteration, policy: Policy) -> str:
-    asked = len(policy.seats)
-    how = str(policy.strategy).capitalize()
+    """How the reviewers were asked, and how many of them were."""
+    if not iteration.seats_asked:
+        return "No reviewer was asked"
+    asked = count(iteration.seats_asked, "reviewer")
     if iteration.number == 1 and policy.speculative_quality:
-        return f"Speculative {policy.strategy} ({asked} reviewers)"
-    return f"{how}, spec stage first ({asked} reviewers)"
+        return f"Speculative {policy.strategy} ({asked})"
+    return f"{str(policy.strategy).capitalize()}, spec stage first ({asked})"
 
 
 def _decided(decision: Decision | None, history: History) -> str:
@@ -137,7 +141,7 @@ def _decided(decision: Decision | None, history: History) -> str:
         return f"Undone: {history.because}"
     by_itself = history.stopped and history.stopped.code not in (Reason.PROPOSAL, Reason.DISAGREEMENT)
     if decision is None or by_itself:
-        return f"None: {history.explanation}" if history.because else "None yet"
+        return f"{NO_DECISION}; {history.explanation}" if history.because else "Pending"
     if history.policy.exit_conditions and history.verdict is Verdict.PASS:
         return "Approved, because the exit conditions hold"
     automatic = history.policy.auto_approve if decision.action is Action.APPROVE else history.policy.auto_reject
@@ -148,10 +152,10 @@ def _decided(decision: Decision | None, history: History) -> str:
         case Action.REVISE if automatic and not unsure:
             return "Sent to the author"
         case Action.ASK:
-            return "None: a person decides"
+            return f"{NO_DECISION}; a person decides"
         case proposed:
             why = f" (not automatic: {unsure})" if automatic and unsure else ""
-            return f"None: a person decides; proposal: {proposed}{why}"
+            return f"{NO_DECISION}; a person decides; proposal: {proposed}{why}"
 
 
 def _override(decision: Decision | None, policy: Policy) -> str | None:

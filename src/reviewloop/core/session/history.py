@@ -29,9 +29,9 @@ from reviewloop.core.session.events.session import Stopped
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.iteration_record import IterationRecord, Result
-from reviewloop.core.types.outcome import Judgment, Outcome
+from reviewloop.core.types.outcome import Judge, Judgment, Outcome
 from reviewloop.core.types.policy import Policy, Seat
-from reviewloop.core.types.review import Failure, Malformed, Review, Usage, Verdict
+from reviewloop.core.types.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.text import count
 
 EXHAUSTED = "max iterations exhausted with needs_revision verdict"
@@ -39,13 +39,22 @@ EXHAUSTED = "max iterations exhausted with needs_revision verdict"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A finished call: a review, a malformed answer, or no answer."""
+    """A finished call: a review, a malformed answer, or no answer.
+
+    `answered_by` is the agent that answered instead of the one that was asked.
+    """
 
     call: Call
     result: Review | Malformed | Failure
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     model: str | None = None
+    answered_by: str | None = None
+
+    @property
+    def who(self) -> str:
+        """Who answered: the agent that was asked, or its fallback."""
+        return self.answered_by or self.call.agent
 
     @property
     def review(self) -> Review | None:
@@ -112,6 +121,39 @@ class Iteration:
         return self.conclusion is not None and any(
             isinstance(ended.result, Review) or ended.heard for ended in self.ended
         )
+
+    @property
+    def judge(self) -> Judge | None:
+        """Who concluded it; None before that."""
+        if self.conclusion is None or self.conclusion.judged_by:
+            return self.conclusion.judged_by if self.conclusion else None
+        if self.ended:
+            return Judge.REVIEWERS
+        facts = {(fact.rule, fact.issue) for fact in self.checked.facts}
+        by_rules = all((finding.rule, finding.issue) in facts for finding in self.conclusion.findings)
+        return Judge.RULES if by_rules else Judge.PERSON
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether reviewers or rules concluded it. A person who sends the same text back judges nothing anew."""
+        return self.judge in (Judge.REVIEWERS, Judge.RULES)
+
+    @property
+    def counted(self) -> tuple[Ended, ...]:
+        """The calls that were not discarded."""
+        gone = self.discarded.keys if self.discarded else ()
+        return tuple(ended for ended in self.ended if ended.call.key not in gone)
+
+    def heard_in(self, stage: Stage | None) -> bool:
+        """Whether a review of this stage counts: it was given, and not discarded."""
+        return any(
+            ended.call.stage is stage and (isinstance(ended.result, Review) or ended.heard) for ended in self.counted
+        )
+
+    @property
+    def seats_asked(self) -> int:
+        """How many reviewers were asked; a second attempt is the same reviewer."""
+        return len({call.key for call in self.asked} | {ended.call.key for ended in self.ended})
 
     def attempts(self, seat: str) -> tuple[Ended, ...]:
         return tuple(ended for ended in self.ended if ended.call.key == call_key(self.number, seat))
@@ -242,8 +284,19 @@ class History:
         return replace(sum(mine, Usage()), seconds=self.window.active_seconds)
 
     @property
+    def fixes(self) -> int:
+        """How many fixes came back from the authors."""
+        return sum(1 for iteration in self.iterations if iteration.revised)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files under review: those the session was started with, or those of the change that was read last."""
+        read = self.iterations[-1].checked.files if self.iterations else ()
+        return self.started.paths or tuple(file.path for file in read)
+
+    @property
     def records(self) -> tuple[IterationRecord, ...]:
-        """The iterations, in the format that other tools read."""
+        """The iterations that reviewers or rules judged, in the format that other tools read."""
         return tuple(
             IterationRecord(
                 iteration=iteration.number,
@@ -255,7 +308,7 @@ class History:
                 timestamp=iteration.concluded_at,
             )
             for iteration in self.iterations
-            if iteration.conclusion and iteration.concluded_at
+            if iteration.conclusion and iteration.concluded_at and iteration.is_judged
         )
 
     @property

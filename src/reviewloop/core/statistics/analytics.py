@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
 from reviewloop.core.judging.min_scores import confirm_review
@@ -170,27 +171,42 @@ def common(issues: Counter[str]) -> list[str]:
 
 
 def task_of(history: History) -> int | str | None:
-    """The session's task: its number, or its id if that is not a number."""
+    """The session's task: its number, or its id if that is not a number. None if it is about no task."""
+    commission = history.started.commission
     task = str(history.started.source.get("task") or "").rpartition("#")[2]
+    if commission:
+        task = commission.plan_row or (commission.origin.number if commission.origin else commission.task)
     return int(task) if task.isdecimal() and len(task) < 10 else task or None
 
 
+def feature_of(history: History) -> str:
+    """The feature that the session belongs to: a PRD's, a spec's by its folder, or the session's own name."""
+    commission = history.started.commission
+    if commission and commission.feature:
+        return commission.feature
+    folder = PurePosixPath(commission.origin.folder) if commission and commission.origin else None
+    if commission and commission.goal and commission.outputs:
+        folder = PurePosixPath(commission.outputs[0]).parent
+    return (folder.name if folder else "") or history.feature
+
+
 def _stages(iteration: Iteration) -> list[Stage | None]:
-    discarded = iteration.discarded.keys if iteration.discarded else ()
-    heard = {e.call.stage for e in iteration.ended if isinstance(e.result, Review) and e.call.key not in discarded}
-    return [stage for stage in (None, Stage.SPEC, Stage.QUALITY) if stage in heard]
+    return [stage for stage in (None, Stage.SPEC, Stage.QUALITY) if iteration.heard_in(stage)]
 
 
 def _entry(session: str, history: History, iteration: Iteration, stage: Stage | None, service: str) -> ReviewEntry:
     conclusion, when = iteration.conclusion, iteration.concluded_at
     assert conclusion is not None
     assert when is not None
-    last_word = {e.call.agent: e.result for e in iteration.ended if e.call.stage is stage}
+    answers: dict[str, list[Review]] = {e.call.agent: [] for e in iteration.ended if e.call.stage is stage}
+    for seat in history.policy.seats:
+        if seat.stage is stage and (final := iteration.final(seat.name)) and (review := final.heard):
+            answers[seat.agent].append(review)
     order = [seat.agent for seat in history.policy.seats if seat.stage is stage]
-    models = tuple(sorted(last_word, key=lambda name: order.index(name) if name in order else len(order)))
+    models = tuple(sorted(answers, key=lambda name: order.index(name) if name in order else len(order)))
     outcomes = [outcome for outcome in finding_outcomes(history, iteration) if outcome.finding.stage == stage]
     groups = Counter(outcome.finding.group for outcome in outcomes)
-    verdicts = {model: _verdict(model, last_word[model], outcomes, stage, history) for model in models}
+    verdicts = {model: _verdict(model, answers[model], outcomes, stage, history) for model in models}
     heard = [model for model in models if verdicts[model]]
     unseen = missed(history, iteration) if stage is _stages(iteration)[0] else ()
     human = tuple(
@@ -207,7 +223,7 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
     return ReviewEntry(
         id=f"{session}/{iteration.number}/{stage or Stage.SPEC}",
         date=when.date().isoformat(),
-        feature=history.feature,
+        feature=feature_of(history),
         task=task_of(history),
         service=service,
         strategy="parallel" if len(models) > 1 else "single",
@@ -223,7 +239,7 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
         confidence=conclusion.confidence,
         auto_decision=_decision(history, iteration),
         human_override=_override(history, iteration, outcomes),
-        fix_iterations=sum(1 for past in history.iterations if past.revised),
+        fix_iterations=history.fixes,
         final_verdict=_final(history),
         findings=tuple(_finding(outcome, models) for outcome in outcomes) + human,
         accuracy=_accuracy(outcomes, heard, len(unseen)),
@@ -233,16 +249,16 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
 
 
 def _verdict(
-    model: str, result: object, outcomes: list[FindingOutcome], stage: Stage | None, history: History
+    model: str, reviews: list[Review], outcomes: list[FindingOutcome], stage: Stage | None, history: History
 ) -> str | None:
-    """A model's verdict as confirmed by the engine; None without an answer."""
-    if not isinstance(result, Review) or result.verdict is Verdict.INCONCLUSIVE:
+    """A model's verdict as confirmed by the engine, over all its calls; None without an answer."""
+    if not reviews:
         return None
     if stage:
         fails = any(outcome.finding.is_serious for outcome in outcomes if model in outcome.finding.by)
     else:
         seat = next((seat for seat in history.policy.seats if seat.agent == model), Seat(agent=model))
-        fails = confirm_review(result, seat, history.policy).verdict is not Verdict.PASS
+        fails = any(confirm_review(one, seat, history.policy).verdict is not Verdict.PASS for one in reviews)
     return "fail" if fails else "pass"
 
 

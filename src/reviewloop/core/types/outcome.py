@@ -44,6 +44,14 @@ class Reason(StrEnum):
     UNREAD = "unread"
 
 
+class Judge(StrEnum):
+    """Who concluded an iteration: its reviewers, the rules alone, or a person who sent the same text back."""
+
+    REVIEWERS = "reviewers"
+    RULES = "rules"
+    PERSON = "person"
+
+
 class Convergence(StrEnum):
     CONVERGING = "converging"
     PLATEAU = "plateau"
