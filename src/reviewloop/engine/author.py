@@ -16,8 +16,7 @@ from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.iteration_record import FeedbackItem
 from reviewloop.core.types.policy import Policy
-from reviewloop.core.types.review import Failure, Usage
-from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_left
+from reviewloop.engine.calls import WorkRefused, answer_within, author_failure, hidden_from, paid_for, time_left
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
@@ -41,9 +40,8 @@ async def revise(session: Session, step: Revise, context: SessionContext) -> Non
     started = context.clock.now()
     try:
         authored = await _work(session, iteration, step, call, artifact, context)
-    except (AgentError, WorkspaceError) as error:
-        usage = Usage(seconds=(context.clock.now() - started).total_seconds())
-        failure = failure_of(error) if isinstance(error, AgentError) else _broken(error)
+    except (AgentError, WorkspaceError, WorkRefused) as error:
+        failure, usage = author_failure(error, (context.clock.now() - started).total_seconds())
         session.record(AuthorFailed(iteration=iteration.number, call=call, failure=failure, usage=usage))
     else:
         seconds = authored.usage.seconds or (context.clock.now() - started).total_seconds()
@@ -116,9 +114,10 @@ async def _work(
             await scratch.write(handed_on)
         job = _job(session, iteration, step, call, _with(artifact, handed_on), agent, context)
         reply = await answer_within(agent, replace(job, directory=scratch.directory if agent.edits_files else None))
-        if reply.edits:
-            await scratch.write(reply.edits)
-        work = await scratch.work()
+        with paid_for(reply):
+            if reply.edits:
+                await scratch.write(reply.edits)
+            work = await scratch.work()
     session.keep(work.blobs)
     return Authored(
         iteration=iteration.number,
@@ -223,7 +222,3 @@ def _idle_before(history: History, author: str) -> str:
     if earlier is None or not earlier.is_unchanged or author not in {work.call.agent for work in earlier.works}:
         return ""
     return "You changed nothing and contested no finding. Address each finding, or contest it."
-
-
-def _broken(error: WorkspaceError) -> Failure:
-    return Failure(cause="failed", message=error.message, hint=error.hint)

@@ -10,9 +10,8 @@ from reviewloop.core.session.events import Authored, AuthorFailed, Commissioned
 from reviewloop.core.session.history import call_key
 from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.calls import Call
-from reviewloop.core.types.review import Failure, Usage
 from reviewloop.core.types.task import Commission
-from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_left
+from reviewloop.engine.calls import WorkRefused, answer_within, author_failure, hidden_from, paid_for, time_left
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, AgentFailed, WorkspaceError
@@ -33,10 +32,8 @@ async def write(session: Session, step: Write, context: SessionContext) -> None:
     started = context.clock.now()
     try:
         authored = await _work(session, step, call, context)
-    except (AgentError, WorkspaceError) as error:
-        usage = Usage(seconds=(context.clock.now() - started).total_seconds())
-        broken = Failure(cause="failed", message=error.message, hint=error.hint)
-        failure = failure_of(error) if isinstance(error, AgentError) else broken
+    except (AgentError, WorkspaceError, WorkRefused) as error:
+        failure, usage = author_failure(error, (context.clock.now() - started).total_seconds())
         session.record(AuthorFailed(iteration=FIRST, call=call, failure=failure, usage=usage))
     else:
         seconds = authored.usage.seconds or (context.clock.now() - started).total_seconds()
@@ -51,10 +48,11 @@ async def _work(session: Session, step: Write, call: Call, context: SessionConte
     async with context.first_version.scratch(artifact, hides=hidden_from(agent)) as scratch:
         job = _job(session, step.commission, call, artifact, agent, context)
         reply = await answer_within(agent, replace(job, directory=scratch.directory if agent.edits_files else None))
-        if reply.edits:
-            await scratch.write(reply.edits)
-        work = await scratch.work()
-    _check(step.commission, artifact, work)
+        with paid_for(reply):
+            if reply.edits:
+                await scratch.write(reply.edits)
+            work = await scratch.work()
+            _check(step.commission, artifact, work)
     session.keep(work.blobs)
     return Authored(
         iteration=FIRST,

@@ -56,8 +56,9 @@ def _iteration(iteration: Iteration, out: Console, *, full: bool) -> None:
     checked = iteration.checked
     facts = count(len(checked.facts), "rule finding")
     out.print(f"\niteration {iteration.number}  {checked.digest[:12]}  {checked.size} characters, {facts}")
+    gone = iteration.discarded.keys if iteration.discarded else ()
     for ended in iteration.ended:
-        out.print(f"  {_answer(ended)}")
+        out.print(f"  {_answer(ended)}{' (discarded)' if ended.call.key in gone else ''}")
         if full:
             _words(ended.result.detail if isinstance(ended.result, Failure) else ended.text, out)
     answered = {(ended.call.key, ended.call.attempt) for ended in iteration.ended}
@@ -83,7 +84,8 @@ def _answer(ended: Ended) -> str:
         about.insert(0, call.stage)
     if call.sent and not call.sent.whole:
         about.append(f"{call.sent.saved_tokens:,} tokens saved")
-    return f"{call.agent} ({', '.join(about)}): {result}"
+    instead = f", instead of {call.agent}" if ended.answered_by else ""
+    return f"{ended.agent}{instead} ({', '.join(about)}): {result}"
 
 
 def _conclusion(iteration: Iteration, out: Console) -> None:

@@ -69,7 +69,7 @@ def _entry(session: str, history: History, iteration: Iteration) -> dict[str, An
         "task_id": history.feature,
         "session": session,
         "reviewer_agent": RULES if by_rules else _names(ended.call.agent for ended in asked),
-        "answered_by": RULES if by_rules else _names(ended.who for ended in asked),
+        "answered_by": RULES if by_rules else _names(ended.agent for ended in asked),
         "coder_agent": history.policy.author,
         "iteration": iteration.number,
         "decision": _DECISIONS[conclusion.verdict],
@@ -145,7 +145,7 @@ def _decider(history: History) -> str | None:
     if not judged:
         return None
     last = judged[-1]
-    return RULES if last.judge is Judge.RULES else _names(ended.who for ended in last.counted)
+    return RULES if last.judge is Judge.RULES else _names(ended.agent for ended in last.counted)
 
 
 def _is_accepted(history: History) -> bool:

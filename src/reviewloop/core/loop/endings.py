@@ -6,14 +6,13 @@ import shlex
 from typing import Any
 
 from reviewloop.core.judging.judge import Judgement
-from reviewloop.core.judging.static_gate import gate_closed
 from reviewloop.core.loop.steps import Finish
 from reviewloop.core.session.events import Blocked, Escalated, Iterated, Passed, Payload, Warned
 from reviewloop.core.session.feature_status import is_of_specs
-from reviewloop.core.session.history import History, Iteration
+from reviewloop.core.session.history import History
 from reviewloop.core.types.decision import Action
 from reviewloop.core.types.iteration_record import FeedbackItem
-from reviewloop.core.types.outcome import Judge, Outcome, Reason
+from reviewloop.core.types.outcome import Outcome, Reason
 from reviewloop.core.types.policy import STATIC
 
 
@@ -36,14 +35,7 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
         confidence=judgement.confidence,
         decision=judgement.decision,
         possible=judgement.possible,
-        judged_by=_judge(iteration, history),
     )
-
-
-def _judge(iteration: Iteration, history: History) -> Judge:
-    if iteration.ended:
-        return Judge.REVIEWERS
-    return Judge.RULES if gate_closed(iteration, history, history.policy) else Judge.PERSON
 
 
 def ending(history: History, step: Finish) -> list[Payload]:

@@ -39,10 +39,7 @@ EXHAUSTED = "max iterations exhausted with needs_revision verdict"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A finished call: a review, a malformed answer, or no answer.
-
-    `answered_by` is the agent that answered instead of the one that was asked.
-    """
+    """A finished call: a review, a malformed answer, or no answer."""
 
     call: Call
     result: Review | Malformed | Failure
@@ -52,8 +49,8 @@ class Ended:
     answered_by: str | None = None
 
     @property
-    def who(self) -> str:
-        """Who answered: the agent that was asked, or its fallback."""
+    def agent(self) -> str:
+        """The agent that really answered: the fallback, if it was asked instead."""
         return self.answered_by or self.call.agent
 
     @property
@@ -125,11 +122,11 @@ class Iteration:
     @property
     def judge(self) -> Judge | None:
         """Who concluded it; None before that."""
-        if self.conclusion is None or self.conclusion.judged_by:
-            return self.conclusion.judged_by if self.conclusion else None
-        if self.ended:
-            return Judge.REVIEWERS
-        facts = {(fact.rule, fact.issue) for fact in self.checked.facts}
+        if self.conclusion is None:
+            return None
+        if self.conclusion.by_person or self.ended:
+            return Judge.PERSON if self.conclusion.by_person else Judge.REVIEWERS
+        facts = {(fact.rule, fact.issue) for fact in self.checked.facts}  # older records have no `by_person`
         by_rules = all((finding.rule, finding.issue) in facts for finding in self.conclusion.findings)
         return Judge.RULES if by_rules else Judge.PERSON
 

@@ -198,15 +198,12 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
     conclusion, when = iteration.conclusion, iteration.concluded_at
     assert conclusion is not None
     assert when is not None
-    answers: dict[str, list[Review]] = {e.call.agent: [] for e in iteration.ended if e.call.stage is stage}
-    for seat in history.policy.seats:
-        if seat.stage is stage and (final := iteration.final(seat.name)) and (review := final.heard):
-            answers[seat.agent].append(review)
+    last_word = {e.call.agent: e.result for e in iteration.ended if e.call.stage is stage}
     order = [seat.agent for seat in history.policy.seats if seat.stage is stage]
-    models = tuple(sorted(answers, key=lambda name: order.index(name) if name in order else len(order)))
+    models = tuple(sorted(last_word, key=lambda name: order.index(name) if name in order else len(order)))
     outcomes = [outcome for outcome in finding_outcomes(history, iteration) if outcome.finding.stage == stage]
     groups = Counter(outcome.finding.group for outcome in outcomes)
-    verdicts = {model: _verdict(model, answers[model], outcomes, stage, history) for model in models}
+    verdicts = {model: _verdict(model, last_word[model], outcomes, stage, history) for model in models}
     heard = [model for model in models if verdicts[model]]
     unseen = missed(history, iteration) if stage is _stages(iteration)[0] else ()
     human = tuple(
@@ -249,16 +246,16 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
 
 
 def _verdict(
-    model: str, reviews: list[Review], outcomes: list[FindingOutcome], stage: Stage | None, history: History
+    model: str, result: object, outcomes: list[FindingOutcome], stage: Stage | None, history: History
 ) -> str | None:
-    """A model's verdict as confirmed by the engine, over all its calls; None without an answer."""
-    if not reviews:
+    """A model's verdict as confirmed by the engine; None without an answer."""
+    if not isinstance(result, Review) or result.verdict is Verdict.INCONCLUSIVE:
         return None
     if stage:
         fails = any(outcome.finding.is_serious for outcome in outcomes if model in outcome.finding.by)
     else:
         seat = next((seat for seat in history.policy.seats if seat.agent == model), Seat(agent=model))
-        fails = any(confirm_review(one, seat, history.policy).verdict is not Verdict.PASS for one in reviews)
+        fails = confirm_review(result, seat, history.policy).verdict is not Verdict.PASS
     return "fail" if fails else "pass"
 
 

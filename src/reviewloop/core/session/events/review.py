@@ -10,7 +10,7 @@ from reviewloop.core.types.calls import Call, FileState
 from reviewloop.core.types.decision import Decision, PossiblySame, Ruling
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.iteration_record import FeedbackItem
-from reviewloop.core.types.outcome import Convergence, Judge, Reason
+from reviewloop.core.types.outcome import Convergence, Reason
 from reviewloop.core.types.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.core.types.sections import Section
 from reviewloop.core.types.verification import Verification
@@ -75,6 +75,7 @@ class MalformedAnswer:
     call: Call
     problem: Malformed
     usage: Usage = field(default_factory=Usage)
+    answered_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +148,7 @@ class Settled:
 class Iterated:
     """An iteration is concluded, with the reviewers' findings and the engine's verdict.
 
-    `judged_by` is missing in older records; `Iteration.judge` knows it for all.
+    `by_person`: no reviewer was asked, because a person's answer stands in for the review.
     """
 
     type: ClassVar[str] = "spec.review.iteration"
@@ -166,4 +167,4 @@ class Iterated:
     confidence: float | None = None
     decision: Decision | None = None
     possible: tuple[PossiblySame, ...] = ()
-    judged_by: Judge | None = None
+    by_person: bool = False
