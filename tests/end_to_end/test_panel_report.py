@@ -28,7 +28,7 @@ def test_markdown_of_an_approval(project: Project):
 ## Review result: spec, iteration 1
 
 **Strategy:** Speculative parallel (4 reviewers)  \n\
-**Confidence: High (0.85)** — all models pass with only minor findings  \n\
+**Confidence: High (0.85)** — haiku and sonnet report only minor findings  \n\
 **Calibrated:** 0.94 (0.74 to 0.97; prior, no answers yet)  \n\
 **Auto-decision: ✅ Approved** (override with `review.auto_approve: false`)
 
@@ -62,7 +62,7 @@ def test_markdown_of_a_failed_spec_stage(project: Project):
 ## Review result: spec, iteration 1
 
 **Strategy:** Speculative parallel (4 reviewers)  \n\
-**Confidence: High (0.9)** — all models fail and agree on a critical finding  \n\
+**Confidence: High (0.9)** — haiku and sonnet report the same critical finding  \n\
 **Calibrated:** 0.84 (0.57 to 0.97; prior, no answers yet)  \n\
 **Auto-decision: Not taken; a person decides; proposal: revise** (override with `review.auto_reject: true`)
 

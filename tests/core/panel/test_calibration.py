@@ -21,7 +21,7 @@ from reviewloop.core.types.review import Review, Stage, Verdict
 
 def decision(scenario: str, **inputs: str) -> Decision:
     one = SCENARIOS[scenario]
-    return Decision(action=one.action, scenario=one.name, confidence=one.confidence, because=one.because, inputs=inputs)
+    return Decision(action=one.action, scenario=one.name, confidence=one.confidence, because=one.name, inputs=inputs)
 
 
 def handed_over(about: Decision | None) -> Escalated:

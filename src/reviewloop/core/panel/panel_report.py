@@ -144,6 +144,8 @@ def _decided(decision: Decision | None, history: History) -> str:
         return f"{NO_DECISION}; {history.explanation}" if history.because else "Pending"
     if history.policy.exit_conditions and history.verdict is Verdict.PASS:
         return "Approved, because the exit conditions hold"
+    if history.policy.exit_conditions and decision.action is Action.APPROVE:
+        return "Not approved, because an exit condition does not hold"
     automatic = history.policy.auto_approve if decision.action is Action.APPROVE else history.policy.auto_reject
     unsure = doubt(decision, history.policy.auto_confidence)
     match decision.action:
@@ -207,7 +209,9 @@ def _action(findings: list[Finding], *, revise: bool) -> str:
     if not findings:
         return NOTHING
     if not any(finding.is_serious for finding in findings):
-        return "Noted, not blocking"
+        suppressed = sum(bool(finding.suppressed) for finding in findings)
+        words = "Suppressed" if suppressed == len(findings) else "Noted or suppressed" if suppressed else "Noted"
+        return f"{words}, not blocking"
     return "To be fixed" if revise else "For a person to decide"
 
 
