@@ -95,7 +95,8 @@ class Recorded:
     @property
     def files(self) -> list[str]:
         paths = self.started["paths"]
-        return paths or [file["path"] for one in self.rounds[-1:] for file in one.checked["files"]]
+        read = [file["path"] for one in self.rounds[-1:] for file in one.checked["files"]]
+        return paths or [path for path in read if path != "change.diff"]
 
 
 def recorded(project: Project) -> list[Recorded]:

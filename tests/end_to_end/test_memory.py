@@ -26,7 +26,7 @@ def today() -> str:
 
 
 def known(project: Project, service: str = "exports") -> dict[str, Any]:
-    found = json.loads(project.cli("memory", "show", service, "--json").stdout)
+    found = json.loads(project.cli("memory", "show", service, "--json").stdout)["patterns"]
     return {one["issue"]: one for one in found}
 
 

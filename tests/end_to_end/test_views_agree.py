@@ -160,13 +160,13 @@ def contested_and_withdrawn(project: Project) -> None:
 
 
 def stopped_by_the_rules(project: Project) -> None:
-    project.write("spec.md", SPEC.replace("FR-2: 10,000 rows", "FR-2: TODO 10,000 rows"))
+    project.write("spec.md", SPEC.replace("FR-2: 10,000 rows", "FR-2: TBD 10,000 rows"))
     document(project, passing(), author="true", static_gate="important")
 
 
 def fixed_for_the_rules(project: Project) -> None:
-    project.write("spec.md", SPEC.replace("FR-2: 10,000 rows", "FR-2: TODO 10,000 rows"))
-    document(project, FAILING, passing(), author="sed -i 's/TODO //' spec.md; echo \"revised $N\" >> spec.md", static_gate="important")  # fmt: skip
+    project.write("spec.md", SPEC.replace("FR-2: 10,000 rows", "FR-2: TBD 10,000 rows"))
+    document(project, FAILING, passing(), author="sed -i 's/TBD //' spec.md; echo \"revised $N\" >> spec.md", static_gate="important")  # fmt: skip
 
 
 def undone(project: Project) -> None:
@@ -218,7 +218,7 @@ def panel_proposes_a_revision(project: Project) -> None:
 
 
 def panel_stopped_by_the_rules(project: Project) -> None:
-    project.write("spec.md", SPEC.replace("FR-2: 10,000 rows", "FR-2: TODO 10,000 rows"))
+    project.write("spec.md", SPEC.replace("FR-2: 10,000 rows", "FR-2: TBD 10,000 rows"))
     panel(project, says(), says(), static_gate="important", max_fix_iterations=1)
 
 

@@ -51,9 +51,9 @@ class OpenMemory:
             raise UsageError(f"the memory file of {service} cannot be written", hint="check who may write to it")
         await self._record(RuleAdded(stage=Stage(stage), service=service, on=self.today, rule=rule))
 
-    def rules(self, service: str) -> list[str]:
-        """The rules that people wrote down for a service."""
-        return [rule for stage in Stage for rule in self.keeper.files.hand_written(stage, service).rules]
+    def told(self, service: str) -> dict[Stage, str]:
+        """What reviewers of each stage are told about a service, word for word."""
+        return {stage: text for stage, text in self.keeper.recall(service, self.today).stages.items() if text}
 
     async def dismiss(self, service: str, pattern: str, why: str, by: str) -> None:
         """Record that a pattern is no issue in a service."""
@@ -98,7 +98,7 @@ class OpenMemory:
     def of_service(self, service: str) -> list[Memory]:
         """What is known of a service, by stage."""
         found = [memory for memory in self.memories if memory.service == service]
-        if not any(memory.numbered or memory.reviews for memory in found):
+        if not any(memory.numbered or memory.reviews for memory in found) and not self.told(service):
             names = ", ".join(dict.fromkeys(memory.service for memory in self.memories))
             raise UsageError(f"nothing is known about {service}", hint=f"known services: {names or 'none'}")
         return found
@@ -138,7 +138,8 @@ async def opened_memory(project: Project, service: str | None = None) -> AsyncGe
         raise UsageError("this project keeps no memory", hint="`paths.memory` is false in the configuration")
     today = datetime.now(UTC).date()
     try:
-        await keeper.catch_up(today, service)
+        for name in [service] if service else [*keeper.files.services(), None]:
+            await keeper.catch_up(today, name)
         yield OpenMemory(keeper=keeper, memories=keeper.everything(), today=today)
     except OSError as error:
         hint = "delete memory.db beside the ledger: it is made again from the ledger"

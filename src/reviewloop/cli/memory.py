@@ -53,18 +53,19 @@ def _list(config_file: str | None, *, as_json: bool) -> ExitCode:
 @config_option
 @json_option
 def show(service: str, config_file: str | None, as_json: bool) -> ExitCode:
-    """Show what is known about SERVICE."""
+    """Show what is known about SERVICE, and what its reviewers are told, word for word."""
 
     async def work(opened: OpenMemory) -> None:
         from reviewloop.cli.output import print_json
-        from reviewloop.reports.memory import patterns_object, service_tables
+        from reviewloop.reports.memory import service_object, service_tables, told_text
         from reviewloop.reports.tables import as_text
 
-        found = opened.of_service(service)
+        found, told = opened.of_service(service), opened.told(service)
         if as_json:
-            print_json(patterns_object(found, opened.today))
+            print_json(service_object(found, told, opened.today))
         else:
-            click.echo(as_text(service_tables(service, found, opened.rules(service), opened.today)), nl=False)
+            click.echo(as_text(service_tables(service, found, opened.today)))
+            click.echo(told_text(told), nl=False)
 
     return _with_memory(work, config_file, service)
 

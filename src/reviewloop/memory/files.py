@@ -31,6 +31,7 @@ from reviewloop.views.markdown_tables import (
     rows_in,
     with_block,
     with_bullet,
+    with_marks,
     with_table,
 )
 
@@ -70,6 +71,18 @@ class MemoryFiles:
             false_positives={row.cells[0]: row.cells[1] for row in rows_in(text, FALSE, len(_REASONS)) if not row.id},
         )
 
+    def counted_by_others(self, memory: Memory) -> tuple[Pattern, ...]:
+        """The rows of a file that have a count, a date and a severity, but no id: other tools and people write them."""
+        text = self._read(self.path(memory.stage, memory.service)) or ""
+        rows = [row for name in (COMMON, ARCHIVE) for row in rows_in(text, name, len(_ISSUES)) if not row.id]
+        patterns = [_pattern_from(row, date.min) for row in rows if _is_counted(row)]
+        return tuple(replace(pattern, listed=False) for pattern in patterns if not memory.knows(pattern.issue))
+
+    def services(self) -> list[str]:
+        """The services that have a file, as their files are called."""
+        found = (path.stem for stage in Stage for path in self.folder(stage).glob("service-patterns/*.md"))
+        return sorted(dict.fromkeys(found))
+
     def add_rule(self, stage: Stage, service: str, rule: str) -> bool:
         """Add a rule to a service's file; False if the file is damaged."""
         path = self.path(stage, service)
@@ -89,7 +102,7 @@ class MemoryFiles:
         text = self._read(path)
         if text is None:
             return memory
-        new = text or _title(memory.service)
+        new = self._with_marks(path, text or _title(memory.service), memory)
         deleted = deleted_patterns(memory, text)
         for heading, columns, rows in _tables(memory, today):
             if heading == FALSE and not text:
@@ -103,6 +116,19 @@ class MemoryFiles:
         listed = marked(new)
         patterns = (replace(pattern, listed=pattern.listed or pattern.id in listed) for pattern in memory.patterns)
         return replace(memory, patterns=tuple(patterns))
+
+    def _with_marks(self, path: Path, text: str, memory: Memory) -> str:
+        """The text with an id in each row that was adopted."""
+        listed = marked(text)
+        adopted = [p for p in memory.patterns if not p.listed and p.taken_out is None and p.id not in listed]
+        ids = {pattern.issue: pattern.id for pattern in adopted}
+        try:
+            for heading in (COMMON, ARCHIVE):
+                text = with_marks(text, heading, _ISSUES, ids)
+                ids = {issue: name for issue, name in ids.items() if name not in marked(text)}
+        except Broken as damage:
+            self._warn_once(path, damage)
+        return text
 
     def deleted(self, memory: Memory) -> tuple[str, ...]:
         """The ids of patterns whose rows people deleted."""
@@ -181,6 +207,12 @@ def _from_file(memory: Memory, text: str, today: date) -> Memory:
             )
     numbered = max((int(name[1:]) for name in found), default=0)
     return replace(memory, patterns=tuple(found.values()), numbered=numbered)
+
+
+def _is_counted(row: Row) -> bool:
+    _, frequency, seen, severity, _ = row.cells
+    known = severity.lower() in list(Severity)
+    return frequency.isdecimal() and len(frequency) < 7 and _day(seen) is not None and known
 
 
 def _pattern_from(row: Row, today: date) -> Pattern:

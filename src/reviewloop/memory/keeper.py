@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
 from reviewloop.core.memory.learning import changed, is_heard, learn
-from reviewloop.core.memory.recall import memory_brief, suppressions
+from reviewloop.core.memory.recall import HandWritten, memory_brief, suppressions
 from reviewloop.core.session.events import Draft, Event
-from reviewloop.core.session.events.memory import MemoryChange, MemoryImported, MemoryPayload, PatternsTakenOut
+from reviewloop.core.session.events.memory import (
+    MemoryChange,
+    MemoryImported,
+    MemoryPayload,
+    PatternsTakenOut,
+    RowsAdopted,
+)
 from reviewloop.core.session.history import History
 from reviewloop.core.session.services import Services, service_of
 from reviewloop.core.session.session_head import MEMORY_BOOK
@@ -105,7 +111,7 @@ class MemoryKeeper:
         """The texts for the reviewers of a service, and the findings that must not block. Read errors are warnings."""
         try:
             memories = self._known(service, today)
-            written = [self.files.hand_written(memory.stage, service) for memory in memories]
+            written = [_unknown_to(memory, self.files.hand_written(memory.stage, service)) for memory in memories]
         except OSError as error:
             self._warn(f"the reviewer memory cannot be read: {error}")
             return Recall()
@@ -241,6 +247,8 @@ class MemoryKeeper:
                 edits.append(PatternsTakenOut(**common, patterns=deleted))
             if not memory.numbered and (adopted := self.files.adopted(memory.stage, service, today)).numbered:
                 edits.append(MemoryImported(**common, memory=adopted, replaces=False, origin="its file"))
+            if rows := self.files.counted_by_others(memory):
+                edits.append(RowsAdopted(**common, patterns=rows))
         return edits
 
     def _write_files(self, today: date) -> None:
@@ -259,6 +267,11 @@ class MemoryKeeper:
         for (stage, session), history in self._reviews.items():
             self.files.write_review(stage, session, history)
         self._reviews = {}
+
+
+def _unknown_to(memory: Memory, written: HandWritten) -> HandWritten:
+    """What people wrote, without the issues that the memory lists itself."""
+    return replace(written, issues=tuple(issue for issue in written.issues if not memory.knows(issue)))
 
 
 class _LoadedMemories:

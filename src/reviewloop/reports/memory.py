@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from reviewloop.core.memory.recall import reason
 from reviewloop.core.types.memory_pattern import Memory, Pattern
+from reviewloop.core.types.review import Stage
+from reviewloop.reports.safe_text import printable
 from reviewloop.reports.tables import Table
 
 
@@ -21,14 +23,28 @@ def services_object(memories: Sequence[Memory], today: date) -> list[dict[str, A
     return [{"service": memory.service, "stage": str(memory.stage)} | _counts(memory, today) for memory in memories]
 
 
-def service_tables(service: str, memories: Sequence[Memory], rules: Sequence[str], today: date) -> list[Table]:
+def service_tables(service: str, memories: Sequence[Memory], today: date) -> list[Table]:
     columns = ("id", "state", "frequency", "last seen", "severity", "issue", "why not")
     patterns = [pattern for memory in memories for pattern in memory.patterns]
     rows = tuple(tuple(str(value) for value in _row(pattern, today)) for pattern in patterns)
-    return [
-        Table(title=service, columns=columns, rows=rows),
-        Table(title="rules", columns=("rule",), rows=tuple((rule,) for rule in rules)),
-    ]
+    return [Table(title=service, columns=columns, rows=rows, empty="no patterns")]
+
+
+def told_text(told: Mapping[Stage, str]) -> str:
+    """What reviewers are told, word for word, after a heading for each stage."""
+    parts = [f"what {stage} reviewers are told\n\n{_printable_lines(text)}\n" for stage, text in told.items()]
+    return "\n".join(parts) or "reviewers are told nothing\n"
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(map(printable, text.splitlines()))
+
+
+def service_object(memories: Sequence[Memory], told: Mapping[Stage, str], today: date) -> dict[str, Any]:
+    return {
+        "patterns": patterns_object(memories, today),
+        "told": {str(stage): text for stage, text in told.items()},
+    }
 
 
 def patterns_object(memories: Sequence[Memory], today: date) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ cells with counts are updated, so that people's rewording stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _MARK = re.compile(r"<!-- ([SQ]\d+) -->")
@@ -73,6 +73,28 @@ def with_table(text: str, heading: str, columns: Sequence[str], rows: Sequence[R
     return "".join(
         [*lines[: span.start + 2], *_rows(lines[span.start + 2 : span.end], rows, newline), *lines[span.end :]]
     )
+
+
+def with_marks(text: str, heading: str, columns: Sequence[str], ids: Mapping[str, str]) -> str:
+    """The text with an id for each row of people's whose first cell is one of these texts.
+
+    Raises:
+        Broken: The table under the heading has another shape; says which line.
+    """
+    lines = text.splitlines(keepends=True)
+    section = _section(lines, heading)
+    span = _table(lines, section) if section else None
+    if span is None or not ids:
+        return text
+    _check(lines, span, heading, columns)
+    free = dict(ids)
+    for number in range(span.start + 2, span.end):
+        parts = _CELL_END.split(lines[number])
+        name = None if _MARK.search(lines[number]) else free.pop(_unescaped(parts[1]), None)
+        if name:
+            parts[1] = f"{parts[1].rstrip()} <!-- {name} --> "
+            lines[number] = "|".join(parts)
+    return "".join(lines)
 
 
 def rows_in(text: str, heading: str, columns: int) -> list[Row]:

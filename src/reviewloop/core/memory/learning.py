@@ -21,6 +21,7 @@ from reviewloop.core.session.events.memory import (
     PatternRestored,
     PatternsPruned,
     PatternsTakenOut,
+    RowsAdopted,
 )
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.statistics.finding_outcomes import Resolution, finding_outcomes
@@ -112,6 +113,8 @@ def changed(memory: Memory, change: MemoryChange, *, key: str) -> Memory:
             return replace(memory, patterns=tuple(kept for kept in memory.patterns if kept.id not in change.patterns))
         case PatternsTakenOut():
             return _taken_out(memory, change.patterns)
+        case RowsAdopted():
+            return _adopted(memory, change.patterns)
         case MemoryImported():
             return _imported(memory, change)
         case _:
@@ -129,6 +132,16 @@ def _taken_out(memory: Memory, gone: Sequence[str]) -> Memory:
         return replace(pattern, listed=False, taken_out=pattern.frequency)
 
     return replace(memory, patterns=tuple(without(pattern) for pattern in memory.patterns))
+
+
+def _adopted(memory: Memory, rows: Sequence[Pattern]) -> Memory:
+    """The memory with patterns for these rows, except for those that it knows already."""
+    for row in rows:
+        if not memory.knows(row.issue):
+            number = memory.numbered + 1
+            pattern = replace(row, id=f"{memory.stage[0].upper()}{number}", listed=False)
+            memory = replace(memory, patterns=(*memory.patterns, pattern), numbered=number)
+    return memory
 
 
 def _imported(memory: Memory, change: MemoryImported) -> Memory:

@@ -26,6 +26,7 @@ from reviewloop.core.session.events import (
     Undone,
 )
 from reviewloop.core.session.events.session import Stopped
+from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.iteration_record import IterationRecord, Result
@@ -288,8 +289,8 @@ class History:
     @property
     def files(self) -> tuple[str, ...]:
         """The files under review: those the session was started with, or those of the change that was read last."""
-        read = self.iterations[-1].checked.files if self.iterations else ()
-        return self.started.paths or tuple(file.path for file in read)
+        read = tuple(file.path for file in self.iterations[-1].checked.files) if self.iterations else ()
+        return self.started.paths or (read[1:] or read if self.started.kind == Kind.CHANGE else read)
 
     @property
     def records(self) -> tuple[IterationRecord, ...]:

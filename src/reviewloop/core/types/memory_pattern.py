@@ -109,6 +109,10 @@ class Memory:
     def pattern(self, name: str) -> Pattern | None:
         return next((pattern for pattern in self.patterns if pattern.id == name), None)
 
+    def knows(self, issue: str) -> bool:
+        """Whether a pattern has this text, whatever its letters' case and spaces."""
+        return any(_plain(pattern.issue) == _plain(issue) for pattern in self.patterns)
+
     def with_pattern(self, changed: Pattern) -> Memory:
         return replace(self, patterns=tuple(changed if old.id == changed.id else old for old in self.patterns))
 
@@ -125,3 +129,7 @@ class Memory:
 
     def _issues(self, today: date) -> list[Pattern]:
         return [pattern for pattern in self.patterns if not pattern.is_false(today)]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, ClassVar, get_args
 
 from reviewloop.core.types.finding import Severity
-from reviewloop.core.types.memory_pattern import Memory
+from reviewloop.core.types.memory_pattern import Memory, Pattern
 from reviewloop.core.types.review import Stage
 
 
@@ -73,6 +73,14 @@ class PatternsTakenOut(MemoryChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowsAdopted(MemoryChange):
+    """Rows of the memory file that people or other tools counted. They get ids, and are counted from now on."""
+
+    type: ClassVar[str] = "spec.review.memory_adopted"
+    patterns: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryImported(MemoryChange):
     """A memory was imported. Unless it `replaces`, it only fills an empty memory."""
 
@@ -83,7 +91,14 @@ class MemoryImported(MemoryChange):
 
 
 MemoryPayload = (
-    PatternAdded | RuleAdded | PatternDismissed | PatternRestored | PatternsPruned | PatternsTakenOut | MemoryImported
+    PatternAdded
+    | RuleAdded
+    | PatternDismissed
+    | PatternRestored
+    | PatternsPruned
+    | PatternsTakenOut
+    | RowsAdopted
+    | MemoryImported
 )
 
 MEMORY_PAYLOADS: Mapping[str, type[Any]] = {cls.type: cls for cls in get_args(MemoryPayload)}
