@@ -48,7 +48,10 @@ class Round:
     @property
     def is_sent_back(self) -> bool:
         """Whether a person sent the text back, so that nobody judged it again."""
-        return not self.answers and "asked for a retry" in (self.conclusion or {}).get("because", "")
+        if self.answers or self.conclusion is None:
+            return False
+        facts = [fact["issue"] for fact in self.checked["facts"]]
+        return self.conclusion.get("by_person") or any(f["issue"] not in facts for f in self.conclusion["findings"])
 
     @property
     def reviewers(self) -> str:
@@ -154,7 +157,7 @@ def compare(project: Project) -> list[Recorded]:
     sessions = recorded(project)
     assert sessions
     wrong: list[str] = []
-    for check in (_session_object, _review_log, _human_item, _terminal, _memory_file, _progress):
+    for check in (_session_object, _review_log, _human_item, _terminal, _memory_file, _progress, _plan):
         for session in sessions:
             _held(lambda check=check, session=session: check(project, session), f"{check.__name__} {session.id}", wrong)
     for check in (_analytics, _memory_index, _stats, _inbox):
@@ -283,10 +286,36 @@ def _progress(project: Project, session: Recorded) -> None:
         action = re.search("- Action: (.*)", after)
         assert action
         if one is session.rounds[-1] and not one.is_revised:
-            ended = {"passed": "proceed", "passed_with_warnings": "proceed with warnings", "undone": "undone"}
+            ended = {
+                "passed": "proceed",
+                "passed_with_warnings": "proceed with warnings",
+                "undone": "undone",
+                "rejected": "rejected by",
+            }
             assert action[1].startswith(ended.get(session.outcome or "", "a person decides")), action[1]
     numbers = [int(number) for number in re.findall(rf"reviewloop: {re.escape(session.id)} (\d+) ", text)]
     assert [one.number for one in session.judged] == numbers
+
+
+def _plan(project: Project, session: Recorded) -> None:
+    """The rows of a panel's or workflow's task, whose stages are marked only if a reviewer judged them."""
+    plan = project.root / "plan.md"
+    newest = [one for one in recorded(project) if one.name == session.name][-1]
+    if not plan.exists() or f"| {session.name} |" not in plan.read_text() or newest.id != session.id:
+        return
+    line = next(line for line in plan.read_text().splitlines() if line.startswith(f"| {session.name} |"))
+    status, spec, quality, fixes = [cell.strip() for cell in line.split("|")[3:7]]
+    if status == "pending":
+        assert "plan.md" not in project.read("reviewloop.yml"), "the plan has not heard of it"
+        return
+    expected = {"passed": "complete", "passed_with_warnings": "complete", "blocked": "escalated"}
+    assert expected.get(session.outcome or "", session.outcome) == status
+    assert str(sum(one.is_revised for one in session.rounds)) == fixes.removesuffix(" (max)")
+    asked = [one for one in session.judged if one.answers]
+    heard = asked[-1].stages if asked else []
+    assert bool(asked) == (spec != "—")
+    if any(answer["call"]["stage"] for one in asked for answer in one.answers):
+        assert ("quality" in heard or not asked[-1].is_reviewed) == (quality != "—")
 
 
 def _analytics(project: Project, sessions: list[Recorded]) -> None:

@@ -21,11 +21,12 @@ pytestmark = pytest.mark.slow
 ISSUE = "The CSV dialect is not said"
 FAILING = failing(ISSUE, section="Design")
 CONTEST = json.dumps({"contested": [{"id": "F1", "reason": "FR-1 says it"}]})
+GAP = {"severity": "important", "section": "Design", "description": "No limit is given", "category": "missing"}
 BOOM = {"severity": "critical", "section": "Design", "description": "The export leaks rows", "category": "security"}
 CHECKS = ("acceptance_criteria_met", "code_standards_met", "test_coverage_adequate", "security_review_passed")
 GO = json.dumps({"decision": "GO", "feedback": "All criteria met.", "quality_checks": dict.fromkeys(CHECKS, True)})
 NO_GO = json.dumps({"decision": "NO_GO", "feedback": "no error is described"})
-DIMENSIONS = ("Completeness", "Grounding", "Scope", "Testability", "Traceability", "Consistency", "Feasibility", "Patterns", "Actionability", "Structure", "Quality gates")  # fmt: skip
+DIMENSIONS = ("Completeness", "Grounding", "Scope", "Testability", "Traceability", "Consistency", "Feasibility", "Patterns", "Actionability", "Structure", "Quality gates", "Alignment", "Correctness", "No hallucinations")  # fmt: skip
 WRITE_PHASE = """\
 file=specs/auth/$REVIEWLOOP_KIND.md; mkdir -p specs/auth
 if [ "$REVIEWLOOP_ITERATION" = 0 ]; then printf '# %s\\n\\nText.\\n' "$REVIEWLOOP_KIND" > "$file"
@@ -60,7 +61,7 @@ def document(
     project.reviewer(*answers)
     if author:
         project.author(author)
-    project.configure(**review)
+    project.configure("paths: {plan: plan.md}", **review)
     project.run()
 
 
@@ -70,14 +71,23 @@ def panel(project: Project, first: str, then: str, **review: Any) -> None:
         (project.tools / f"{name}-2").write_text(then)
         project.agent(name, f'I=$REVIEWLOOP_ITERATION; [ $I -gt 2 ] && I=2; cat "{project.tools}/{name}-$I"')
     project.author()
-    project.configure("profile: panel", parallel_models=["haiku", "sonnet"], **review)
+    project.configure("profile: panel\npaths: {plan: plan.md}", parallel_models=["haiku", "sonnet"], **review)
     project.run()
+
+
+PLAN = """\
+| # | Task | Status | Spec | Quality | Fix Iterations |
+|---|------|--------|------|---------|----------------|
+| build | The endpoint | pending | — | — | — |
+| other | Ship it | pending | — | — | — |
+| spec | The spec | pending | — | — | — |
+"""
 
 
 def workflow(project: Project, *answers: str, tasks: str) -> None:
     project.agent("dev", WRITE_TASK)
     project.reviewer(*answers, name="critic")
-    project.configure(f"tasks:\n{tasks}")
+    project.configure(f"paths: {{plan: plan.md}}\ntasks:\n{tasks}")
     project.cli("work")
 
 
@@ -259,6 +269,84 @@ def phases_that_never_pass(project: Project) -> None:
     phases(project, signal("Scope"), quick=True)
 
 
+def panel_finding_dismissed(project: Project) -> None:
+    panel(project, says(GAP), says(GAP))
+    answer(project, "spec", "--dismiss", "F1", "--why", "it is there", "--by", "Ann", "--retry")
+
+
+def panel_sent_back(project: Project) -> None:
+    panel(project, says(BOOM), says())
+    resume(project, "spec", "--retry", "--note", "hide the rows")
+
+
+def panel_discards_and_a_person_accepts(project: Project) -> None:
+    panel(project, says(BOOM), says(BOOM))
+    answer(project, "spec", "--accept", "--by", "Ann")
+
+
+def panel_passes_what_memory_suppresses(project: Project) -> None:
+    panel(project, says(GAP), says(GAP))
+    for _ in range(3):
+        answer(project, "spec", "--dismiss", "F1", "--why", "it is there", "--by", "Ann", "--accept")
+        project.cli("run", "spec.md", "--fresh")
+
+
+def undone_after_it_was_accepted(project: Project) -> None:
+    document(project, FAILING, max_iterations=2)
+    answer(project, "spec", "--accept")
+    assert 0 == project.cli("undo", "spec").exit_code
+
+
+def workflow_sent_back(project: Project) -> None:
+    workflow(project, NO_GO, GO, tasks=f"  build: {{agent: dev, outputs: a.md, {OVERLAY % ', max_iterations: 1'}}}")
+    resume(project, "build", "--retry")
+
+
+def workflow_rejected(project: Project) -> None:
+    workflow(project, NO_GO, tasks=f"  build: {{agent: dev, outputs: a.md, {OVERLAY % ', max_iterations: 1'}}}")
+    answer(project, "build", "--reject", "--by", "Ann")
+
+
+def workflow_with_an_author_that_fails(project: Project) -> None:
+    project.agent("dev", "exit 1")
+    project.reviewer(GO, name="critic")
+    project.configure(f"tasks:\n  build: {{agent: dev, outputs: a.md, {OVERLAY % ''}}}")
+    project.cli("work")
+
+
+def phases_sent_back(project: Project) -> None:
+    phases(project, signal())
+    resume(project, "auth-research", "--retry", "--note", "shorter")
+
+
+def phases_rejected(project: Project) -> None:
+    phases(project, signal("Scope"), signal())
+    answer(project, "auth-research", "--reject", "--by", "Ann")
+
+
+def tasks_of_a_spec(project: Project, *answers: str, verify: str = "true") -> None:
+    project.author('echo "$REVIEWLOOP_SESSION $REVIEWLOOP_ITERATION" >> login.py')
+    project.reviewer(*answers)
+    project.configure()
+    task = f"- [ ] 1.1 Greet\n  - **Files**: `login.py`\n  - **Verify**: `{verify}`\n"
+    project.write("specs/login/tasks.md", f"# Tasks: login\n\n{task}")
+    project.write("specs/login/requirements.md", "# Requirements\n\n- FR-1: People log in with a name.\n")
+    project.cli("work", "--spec", "login")
+
+
+def tasks_of_a_spec_pass(project: Project) -> None:
+    tasks_of_a_spec(project, signal("Correctness"), signal())
+
+
+def tasks_of_a_spec_fail_their_own_check(project: Project) -> None:
+    tasks_of_a_spec(project, signal(), verify="false")
+
+
+def tasks_of_a_spec_pass_and_are_undone(project: Project) -> None:
+    tasks_of_a_spec(project, signal())
+    assert 0 == project.cli("undo", "login-1.1").exit_code
+
+
 KINDS: tuple[Callable[[Project], None], ...] = (
     passed,
     passed_after_a_fix,
@@ -297,11 +385,25 @@ KINDS: tuple[Callable[[Project], None], ...] = (
     phases_approved,
     phases_at_once,
     phases_that_never_pass,
+    panel_finding_dismissed,
+    panel_sent_back,
+    panel_discards_and_a_person_accepts,
+    panel_passes_what_memory_suppresses,
+    undone_after_it_was_accepted,
+    workflow_sent_back,
+    workflow_rejected,
+    workflow_with_an_author_that_fails,
+    phases_sent_back,
+    phases_rejected,
+    tasks_of_a_spec_pass,
+    tasks_of_a_spec_fail_their_own_check,
+    tasks_of_a_spec_pass_and_are_undone,
 )
 
 
 @pytest.mark.parametrize("happen", KINDS, ids=lambda kind: kind.__name__)
 def test_every_view_agrees_with_the_ledger(project: Project, happen: Callable[[Project], None]):
+    project.write("plan.md", PLAN)
     happen(project)
     compare(project)
 
