@@ -234,7 +234,10 @@ def _review_log(project: Project, session: Recorded) -> None:
 def _human_item(project: Project, session: Recorded) -> None:
     paths = [*project.root.glob(".reviewloop/inbox/*.json"), *project.root.glob(".ai-sdd/state/hil/*.json")]
     items = {item["id"]: item for path in paths if (item := json.loads(path.read_text()))}
-    if session.outcome in WAITING:
+    newest = [one.id for one in recorded(project) if one.name == session.name][-1]
+    if session.outcome in WAITING and session.id != newest:
+        assert ("resolved", newest) == (items[session.id]["status"], items[session.id]["replaced_by"])
+    elif session.outcome in WAITING:
         item = items[session.id]
         assert ("pending", session.outcome, session.because) == (item["status"], item["outcome"], item["reason"])
         assert session.files == item["artifact"], "it does not name the files"

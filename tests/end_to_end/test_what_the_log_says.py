@@ -134,3 +134,23 @@ def test_the_cost_of_an_author_whose_work_is_refused_is_counted(project: Project
         session["usage"]["output_tokens"],
         session["usage"]["cost_usd"],
     )
+
+
+def test_a_review_that_the_rules_decide_names_no_reviewer_and_says_so(project: Project):
+    project.write("spec.md", SPEC.replace("FR-2: 10,000 rows", "FR-2: TBD 10,000 rows"))
+    project.reviewer(passing())
+    project.configure(static_gate="important")
+    report = json.loads(project.cli("review", "spec.md", "--agents", "--json").stdout)
+    assert (["rules"], ["spec: 1 important rule finding; reviewers were not asked"]) == (
+        report["reviewers"],
+        report["warnings"],
+    )
+
+
+def test_a_session_that_is_started_again_leaves_no_pending_item(project: Project):
+    project.reviewer(failing("No limit is given", section="Design"), passing())
+    project.configure()
+    project.run()
+    project.cli("run", "spec.md", "--fresh")
+    newest = project.cli("status", "spec", "--json").session["session"]
+    assert ("resolved", newest) == (item(project)["status"], item(project)["replaced_by"])

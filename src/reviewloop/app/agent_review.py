@@ -11,6 +11,7 @@ from reviewloop.app.sessions import look_once
 from reviewloop.app.targets.resolver import Target
 from reviewloop.core.session.history import History
 from reviewloop.core.types.artifact import Artifact
+from reviewloop.core.types.outcome import Judge
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Review, Verdict
 from reviewloop.engine.context import Observer
@@ -47,11 +48,11 @@ async def review_by_agents(
     warnings: list[str] = []
     for document, source in zip(target.documents, _sources(target), strict=True):
         policy = _policy(project, source, overrides)
-        review = _review(await look_once(project, source, policy, observers), policy)
+        history = await look_once(project, source, policy, observers)
+        review = _review(history, policy)
         reviewed.append(Reviewed.of(document, review, policy.criteria))
-        reviewers.update(dict.fromkeys(seat.agent for seat in policy.seats))
-        if review.verdict is Verdict.INCONCLUSIVE and review.summary:
-            warnings.append(f"{document.name}: {review.summary}")
+        reviewers.update(_answered(history, policy))
+        warnings += [f"{document.name}: {warning}" for warning in _warnings(history, review)]
     return AgentReview(reviewed=tuple(reviewed), reviewers=tuple(reviewers), warnings=tuple(warnings))
 
 
@@ -81,14 +82,27 @@ def _source(document: Artifact) -> Source:
     )
 
 
+def _answered(history: History, policy: Policy) -> dict[str, None]:
+    """The agents that were asked, or that answered instead; none if the rules alone decided."""
+    iteration = history.iterations[-1]
+    return {ended.agent: None for seat in policy.seats for ended in iteration.attempts(seat.name)}
+
+
+def _warnings(history: History, review: Review) -> tuple[str, ...]:
+    """Why there is no verdict, why no reviewer was asked, and what a pass is to be read with."""
+    iteration = history.iterations[-1]
+    said = iteration.conclusion.warnings if iteration.conclusion else ()
+    unasked = iteration.judge is Judge.RULES
+    return (review.summary, *said) if review.summary and (review.verdict is Verdict.INCONCLUSIVE or unasked) else said
+
+
 def _review(history: History, policy: Policy) -> Review:
     """The reviewers' conclusion and the rules' findings as one review."""
     iteration = history.iterations[-1]
     conclusion = iteration.conclusion
     if conclusion is None:
         return Review(verdict=Verdict.INCONCLUSIVE, findings=iteration.checked.facts, summary=history.because)
-    heard = any(isinstance(ended.result, Review) for ended in iteration.ended)
-    judged = [name for name in policy.criteria.names if heard and name not in conclusion.unjudged]
+    judged = [name for name in policy.criteria.names if iteration.is_reviewed and name not in conclusion.unjudged]
     return Review(
         verdict=conclusion.verdict,
         scores=conclusion.scores,

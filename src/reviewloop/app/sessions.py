@@ -59,6 +59,8 @@ async def start(
         elif newest and newest.history.outcome is None and not fresh:
             project.warn(f"continuing the interrupted session {newest.id} (--fresh starts a new one)")
             return await _answer(newest.id, PersonAnswer(), policy, context)
+        elif newest:
+            await project.outputs.catch_up(newest)  # a crash may have come between its end and the views
         await context.workspace.read()
         return await _begin(new_id(source.name), first_event(project, source, policy, overrides), context)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from reviewloop.core.session.events import Escalated, Event
+from reviewloop.core.session.events import Escalated, Event, Started
 from reviewloop.core.session.history import History
 from reviewloop.text import rfc3339
 from reviewloop.views.atomic_files import distinct_name, read_json, replace_json
@@ -22,16 +22,34 @@ class HumanItems:
         self._place = place
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
-        del events
         folder = self._place(history)
         if folder is None:
             return
+        if not events or any(isinstance(event.payload, Started) for event in events):
+            self._replace_older(folder, session, history)
         path = folder / f"{distinct_name(session)}.json"
         if history.outcome is not None and history.outcome.waits:
             if (new := item(session, history)) != read_json(path):
                 replace_json(path, new)
         elif isinstance(known := read_json(path), dict):
             self._resolve(path, cast("dict[str, Any]", known), history)
+
+    def _replace_older(self, folder: Path, session: str, history: History) -> None:
+        """Resolve what an older session of the same name waited for: nobody is asked about it any more."""
+        for path in folder.glob("*.json"):
+            known = read_json(path)
+            if not isinstance(known, dict):
+                continue
+            item = cast("dict[str, Any]", known)
+            older = str(item.get("created_at", "")) < rfc3339(history.started_at)
+            if (
+                item.get("id") != session
+                and older
+                and item.get("status") == "pending"
+                and item.get("task_id") == history.feature
+            ):
+                resolved = {"status": "resolved", "replaced_by": session, "resolved_at": rfc3339(history.started_at)}
+                replace_json(path, item | resolved)
 
     def _resolve(self, path: Path, known: dict[str, Any], history: History) -> None:
         """The item as it was when the session stopped, with what a person said and what came of it."""

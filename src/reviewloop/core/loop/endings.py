@@ -83,6 +83,9 @@ _FIRST_AID = {
     Reason.NO_CHANGE: "Read the author's answer: reviewloop log {name} --full",
     Reason.UNREAD: "Make the files readable, or leave them out with `exclude` in the configuration",
     Reason.VALIDATION: "Fix the rule findings: reviewloop log {name}",
+    Reason.PROPOSAL: "See what the panel reports: reviewloop status {name}",
+    Reason.DISAGREEMENT: "See what the panel reports: reviewloop status {name}",
+    Reason.DECISION: "Read the work before you decide",
 }
 
 
