@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from killing import killed_at
+from killing import killed_at, run_to_the_end
 
 from project import SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
@@ -408,11 +408,40 @@ def test_every_view_agrees_with_the_ledger(project: Project, happen: Callable[[P
     compare(project)
 
 
-@pytest.mark.parametrize("appends", range(2, 8))
-def test_the_views_catch_up_after_a_crash(project: Project, appends: int):
+APPENDS = 7
+"""How often a session with one fix writes to its ledger."""
+
+
+def fixed(project: Project) -> None:
     project.reviewer(FAILING, passing())
     project.author()
     project.configure()
+
+
+def test_a_session_with_one_fix_writes_this_often(project: Project):
+    fixed(project)
+    run_to_the_end(project, APPENDS, "run", "spec.md")
+
+
+@pytest.mark.parametrize("appends", range(2, APPENDS + 1))
+def test_the_views_catch_up_after_a_crash(project: Project, appends: int):
+    fixed(project)
     with killed_at(f"after:{appends}", project, "run", "spec.md"):
+        resume(project, "spec")
+    compare(project)
+
+
+def test_the_views_catch_up_when_the_crash_came_after_the_end(project: Project):
+    fixed(project)
+    with killed_at(f"after:{APPENDS}", project, "run", "spec.md"):
+        assert "passed" == project.cli("status", "spec", "--json").session["outcome"], "its end is on record"
+        project.cli("run", "spec.md")
+    compare(project)
+
+
+def test_the_views_catch_up_after_a_crash_in_an_undo(project: Project):
+    fixed(project)
+    project.run()
+    with killed_at("after:1", project, "undo", "spec"):
         resume(project, "spec")
     compare(project)
