@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from reviewloop.core.judging.min_scores import confirm_review
@@ -184,10 +183,10 @@ def feature_of(history: History) -> str:
     commission = history.started.commission
     if commission and commission.feature:
         return commission.feature
-    folder = PurePosixPath(commission.origin.folder) if commission and commission.origin else None
+    folder = commission.origin.folder if commission and commission.origin else ""
     if commission and commission.goal and commission.outputs:
-        folder = PurePosixPath(commission.outputs[0]).parent
-    return (folder.name if folder else "") or history.feature
+        folder = commission.outputs[0].rpartition("/")[0]
+    return folder.rpartition("/")[2] or history.feature
 
 
 def _stages(iteration: Iteration) -> list[Stage | None]:
