@@ -32,10 +32,11 @@ class PlanRow:
 
 def plan_row(history: History) -> PlanRow:
     """The row for a session's current state. A review without stages counts for both stages."""
-    fixes = history.fixes
+    asked = sum(1 for iteration in history.iterations if iteration.feedback)
+    fixes = asked if history.outcome is None else history.fixes  # while it runs, a fix under way counts
     exhausted = history.stopped is not None and history.stopped.code is Reason.EXHAUSTED
     return PlanRow(
-        status=_status(history),
+        status=_status(history, asked),
         spec=_mark(Stage.SPEC, history),
         quality=_mark(Stage.QUALITY, history),
         fixes=f"{fixes} (max)" if exhausted else str(fixes),
@@ -72,7 +73,7 @@ def _trailing_number(name: str) -> str:
     return match["id"] if match else ""
 
 
-def _status(history: History) -> str:
+def _status(history: History, asked: int) -> str:
     match history.outcome:
         case Outcome.PASSED | Outcome.PASSED_WITH_WARNINGS:
             return "complete"
@@ -83,7 +84,6 @@ def _status(history: History) -> str:
         case Outcome.UNDONE:
             return "undone"
         case None:
-            asked = sum(1 for iteration in history.iterations if iteration.feedback)
             return f"review-fix-{asked}" if asked else "in-progress"
 
 
