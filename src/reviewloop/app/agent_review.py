@@ -9,6 +9,7 @@ from typing import Any
 from reviewloop.app.project import Project
 from reviewloop.app.sessions import look_once
 from reviewloop.app.targets.resolver import Target
+from reviewloop.core.judging.independence import reviewers_of
 from reviewloop.core.session.history import History
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.policy import Policy
@@ -47,9 +48,10 @@ async def review_by_agents(
     warnings: list[str] = []
     for document, source in zip(target.documents, _sources(target), strict=True):
         policy = _policy(project, source, overrides)
-        review = _review(await look_once(project, source, policy, observers), policy)
+        history = await look_once(project, source, policy, observers)
+        review = _review(history, policy)
         reviewed.append(Reviewed.of(document, review, policy.criteria))
-        reviewers.update(dict.fromkeys(seat.agent for seat in policy.seats))
+        reviewers.update(dict.fromkeys(reviewers_of(history.iterations[-1], policy)))
         if review.verdict is Verdict.INCONCLUSIVE and review.summary:
             warnings.append(f"{document.name}: {review.summary}")
     return AgentReview(reviewed=tuple(reviewed), reviewers=tuple(reviewers), warnings=tuple(warnings))

@@ -269,6 +269,7 @@ def session_context(
         protected=root,
         identity=project.identity,
         verify=_verification(project, commission) if commission else None,
+        is_record=project.outputs.is_record,
         warn=project.warn,
     )
 

@@ -17,7 +17,7 @@ from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.iteration_record import FeedbackItem
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Failure, Usage
-from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_left
+from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_limit
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
@@ -200,6 +200,7 @@ def _job(
             contests=latest_contests(history),
         )
     )
+    limit = time_limit(history)
     return Job(
         key=f"{session.id}/{call.key}/{call.attempt}",
         agent=call.agent,
@@ -210,10 +211,12 @@ def _job(
         artifact=artifact,
         rubric=policy.criteria,
         protected=context.protected,
-        timeout=time_left(history),
+        timeout=limit.seconds,
+        budget=limit.budget,
         turns=policy.fix_timeout_turns,
         facts=iteration.checked.facts,
         marker=call.marker,
+        feature=history.feature,
     )
 
 

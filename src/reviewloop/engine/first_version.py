@@ -12,7 +12,7 @@ from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.review import Failure, Usage
 from reviewloop.core.types.task import Commission
-from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_left
+from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_limit
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, AgentFailed, WorkspaceError
@@ -86,6 +86,7 @@ def _job(
             problem=failures[-1].failure.message if failures else "",
         )
     )
+    limit = time_limit(history)
     return Job(
         key=f"{session.id}/{call.key}/{call.attempt}",
         agent=call.agent,
@@ -96,9 +97,11 @@ def _job(
         artifact=_to_be_written(artifact, commission),
         rubric=history.policy.criteria,
         protected=context.protected,
-        timeout=time_left(history),
+        timeout=limit.seconds,
+        budget=limit.budget,
         turns=history.policy.fix_timeout_turns,
         marker=call.marker,
+        feature=history.feature,
     )
 
 

@@ -124,6 +124,7 @@ def _read_reply(call: Call, job: Job, reply: Reply, usage: Usage, history: Histo
         call=call,
         problem=review,
         usage=usage,
+        answered_by=reply.answered_by,
     )
 
 

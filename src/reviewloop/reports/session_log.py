@@ -83,7 +83,8 @@ def _answer(ended: Ended) -> str:
         about.insert(0, call.stage)
     if call.sent and not call.sent.whole:
         about.append(f"{call.sent.saved_tokens:,} tokens saved")
-    return f"{call.agent} ({', '.join(about)}): {result}"
+    instead = f", instead of {call.agent}" if ended.answered_by else ""
+    return f"{ended.agent}{instead} ({', '.join(about)}): {result}"
 
 
 def _conclusion(iteration: Iteration, out: Console) -> None:
@@ -103,7 +104,7 @@ def _disputes(iteration: Iteration, out: Console) -> None:
         out.print(f"  {contest.by} contests {contest.finding.id}: {one_line(contest.reason)}")
     for ruled in iteration.ruled:
         ruling = ruled.ruling or "no ruling"
-        out.print(f"  {ruled.call.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}")
+        out.print(f"  {ruled.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}")
 
 
 def _revision(iteration: Iteration, out: Console, *, full: bool) -> None:

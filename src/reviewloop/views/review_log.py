@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
+from reviewloop.core.judging.independence import reviewers_of
 from reviewloop.core.session.events import Event
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.outcome import PASSING, Outcome
@@ -59,7 +60,7 @@ def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any
     return {
         "task_id": history.feature,
         "session": session,
-        "reviewer_agent": ", ".join(dict.fromkeys(seat.agent for seat in history.policy.seats)),
+        "reviewer_agent": ", ".join(reviewers_of(iteration, history.policy)),
         "coder_agent": history.policy.author,
         "iteration": iteration.number,
         "decision": _DECISIONS[conclusion.verdict],

@@ -202,9 +202,9 @@ def _disputed(iteration: Iteration, payload: Contested | Ruled | Settled) -> Ite
 
 def _ended(payload: Answered | MalformedAnswer | Unanswered) -> Ended:
     match payload:
-        case Answered(call=call, review=review, text=text, usage=usage, model=model):
-            return Ended(call=call, result=review, text=text, usage=usage, model=model)
-        case MalformedAnswer(call=call, problem=problem, raw_output=text, usage=usage):
-            return Ended(call=call, result=problem, text=text, usage=usage)
+        case Answered(call=call, review=review, text=text, usage=usage, model=model, answered_by=who):
+            return Ended(call=call, result=review, text=text, usage=usage, model=model, answered_by=who)
+        case MalformedAnswer(call=call, problem=problem, raw_output=text, usage=usage, answered_by=who):
+            return Ended(call=call, result=problem, text=text, usage=usage, answered_by=who)
         case Unanswered(call=call, failure=failure, usage=usage):
             return Ended(call=call, result=failure, usage=usage)

@@ -46,6 +46,12 @@ class Ended:
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     model: str | None = None
+    answered_by: str | None = None
+
+    @property
+    def agent(self) -> str:
+        """The agent that really answered: the fallback, if it was asked instead."""
+        return self.answered_by or self.call.agent
 
     @property
     def review(self) -> Review | None:
