@@ -20,7 +20,7 @@ from reviewloop.core.session.history import call_key
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.review import Failure, Usage
-from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_limit
+from reviewloop.engine.calls import answer_within, failure_of, hidden_from, quotable, time_limit
 from reviewloop.engine.checks import reviewed_artifact
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
@@ -69,7 +69,7 @@ async def rule(session: Session, step: Rule, context: SessionContext) -> None:
     barred = partial(why_not_rule, findings=(contest.finding,), history=session.history)
     question = _Question(call=call, prompt=prompt, artifact=artifact, schema=RULING_SCHEMA, barred=barred)
     opinion = await _ask(session, contest.iteration, question, context)
-    answer = Answer(text=opinion.text, marker=call.marker, sources=_texts(artifact))
+    answer = Answer(text=opinion.text, marker=call.marker, sources=quotable(opinion.text, _texts(artifact)))
     ruling = None if opinion.failure else read_ruling(answer)
     no_ruling = opinion.failure.message if opinion.failure else "the answer contains no ruling"
     session.record(

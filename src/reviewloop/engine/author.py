@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.iteration_record import FeedbackItem
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Failure, Usage
-from reviewloop.engine.calls import answer_within, failure_of, hidden_from, time_limit
+from reviewloop.engine.calls import answer_within, failure_of, hidden_from, quotable, time_limit
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
@@ -77,12 +78,19 @@ async def _texts_of(authored: Authored, session: Session) -> dict[str, bytes]:
 def _record_contests(session: Session, step: Revise, authored: Authored, artifact: Artifact) -> None:
     """Record the findings that the author calls wrong."""
     sources = [file.text for document in (artifact, *artifact.upstream) for file in document.files]
-    answer = Answer(text=authored.text, marker=authored.call.marker, sources=sources)
+    text = _outside_files(authored.text, authored.call.marker)
+    answer = Answer(text=text, marker=authored.call.marker, sources=quotable(text, sources))
     findings = {finding.id: finding for finding in contestable(step.turn.findings, session.history)}
     for name, reason in read_contests(answer, tuple(findings.values())).items():
         session.record(
             Contested(iteration=authored.iteration, finding=findings[name], reason=reason, by=authored.call.agent)
         )
+
+
+def _outside_files(text: str, marker: str) -> str:
+    """Return an author's own words: its answer without the texts of files."""
+    block = rf"^[`*\s]*BEGIN {re.escape(marker)} .*?^[`*\s]*END {re.escape(marker)}"
+    return re.sub(block, "", text, flags=re.MULTILINE | re.DOTALL) if marker else text
 
 
 def _record_feedback(session: Session, iteration: Iteration, step: Revise, call: Call) -> None:

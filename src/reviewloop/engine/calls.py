@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from reviewloop.core.session.history import History
 from reviewloop.core.types.review import Failure
 from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut, BudgetSpent
 from reviewloop.ports import Agent, HidesFiles, Job, Reply, turn_of
+from reviewloop.redaction import MARK, redact
 
 _ROUNDING = 0.1
 GRACE = 15.0
@@ -60,6 +61,12 @@ async def _answer(agent: Agent, job: Job) -> Reply:
         raise AgentTimedOut(f"{job.agent} did not answer within {job.timeout:g} s") from None
     except Exception as error:  # a bug in an adapter counts as a missing answer
         raise AgentFailed(f"{job.agent} crashed: {type(error).__name__}: {error}") from error
+
+
+def quotable(answer: str, texts: Iterable[str]) -> list[str]:
+    """Return the texts that an answer may quote from: also as the agent saw them, if secrets were replaced in them."""
+    sources = list(texts)
+    return sources + [redact(text) for text in sources] if MARK in answer else sources
 
 
 def hidden_from(agent: Agent) -> Callable[[str], bool] | None:

@@ -25,9 +25,9 @@ FIRST = 0
 async def write(session: Session, step: Write, context: SessionContext) -> None:
     """Let the author do the task. On return, its work is recorded, but not yet in the tree."""
     agent = step.commission.agent
-    call = Call(
-        key=call_key(FIRST, f"author:{agent}"), agent=agent, attempt=step.attempt, marker=context.clock.marker()
-    )
+    window = session.history.window.number
+    seat = f"author:{agent}" if window == 1 else f"author:{agent}:{window}"
+    call = Call(key=call_key(FIRST, seat), agent=agent, attempt=step.attempt, marker=context.clock.marker())
     session.record(Commissioned(feature=session.history.feature, call=call))
     await session.flush()
     started = context.clock.now()
