@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,8 +10,12 @@ import pytest
 from test_panel import panel
 from test_tie_break import SPLIT
 
-from project import PYTHON, Project, failing, passing
+from project import PYTHON, SCORES, SPEC, Project, failing, passing
+from reviewloop import ReviewLoop
+from reviewloop.agents.kinds.replay import Replay
+from reviewloop.agents.kinds.whole_files import whole_files
 from reviewloop.errors import ExitCode
+from reviewloop.ports import Job, Reply
 
 GO = json.dumps({"verdict": "pass", "findings": []})
 WRONG = "The CSV dialect is not said"
@@ -120,7 +125,7 @@ def test_a_malformed_answer_of_a_fallback_is_the_fallbacks(project: Project) -> 
 
 
 def contesting(project: Project, **review: Any) -> None:
-    project.reviewer(failing(WRONG, section="Design"))
+    project.reviewer(failing(WRONG, section="Design", score=SCORES))
     project.author(f"echo '{CONTEST}'")
     project.configure(**review)
 
@@ -152,7 +157,7 @@ def test_a_ruling_of_a_fallback_is_the_fallbacks(project: Project) -> None:
 
 
 def test_the_configured_arbiter_comes_before_other_reviewers(project: Project) -> None:
-    project.reviewer(failing(WRONG, section="Design"), name="first")
+    project.reviewer(failing(WRONG, section="Design", score=SCORES), name="first")
     project.reviewer(passing(), name="second")
     project.agent("arbiter", f"echo '{WITHDRAWN}'")
     project.author(f"echo '{CONTEST}'")
@@ -163,7 +168,7 @@ def test_the_configured_arbiter_comes_before_other_reviewers(project: Project) -
 
 def test_the_arbiter_can_not_find_out_whose_finding_it_is(project: Project) -> None:
     looks = 'ls -aR > "$TOLD/files.txt"; env > "$TOLD/env.txt"; grep -rlE "zelda|yoshi" . > "$TOLD/hits.txt"'
-    project.reviewer(failing(WRONG, section="Design"), name="zelda")
+    project.reviewer(failing(WRONG, section="Design", score=SCORES), name="zelda")
     project.author(f"echo '{CONTEST}'", name="yoshi")
     project.agent("arbiter", f"{looks}; echo '{WITHDRAWN}'")
     project.write("src/app.py", "print('hello')\n")
@@ -180,6 +185,41 @@ def test_the_arbiter_can_not_find_out_whose_finding_it_is(project: Project) -> N
     assert "" == (project.told / "hits.txt").read_text()
     for told in (*project.prompts("arbiter"), (project.told / "env.txt").read_text(), files):
         assert ("zelda" in told, "yoshi" in told) == (False, False)
+
+
+class Prompted:
+    """An author that only gets a prompt, and contests once."""
+
+    edits_files = False
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        self.prompts: list[str] = []
+
+    async def ask(self, job: Job) -> Reply:
+        self.prompts.append(job.prompt)
+        text = self.answer.format(marker=job.marker)
+        return Reply(text=text, edits=whole_files(text, job.marker, job.artifact).edits)
+
+
+def test_an_author_that_only_gets_prompts_can_contest() -> None:
+    author = Prompted(CONTEST.replace("{", "{{").replace("}", "}}"))
+    reviewer = Replay([{"role": "review", "text": failing(WRONG, section="Design", score=SCORES)}] * 3)
+    loop = ReviewLoop(reviewer, author, arbiter=Replay([{"role": "review", "text": WITHDRAWN}] * 3))
+    result = asyncio.run(loop.run(SPEC))
+    assert ("passed_with_warnings", ["withdrawn"]) == (
+        result.outcome, [ruled.ruling for ruled in result.history.ruled],
+    )  # fmt: skip
+    assert "If you contest every finding, write no file." in author.prompts[0]
+
+
+def test_what_an_author_writes_into_a_file_is_no_contest() -> None:
+    escaped = CONTEST.replace("{", "{{").replace("}", "}}")
+    author = Prompted(f"BEGIN {{marker}} spec.md\n{SPEC}\nAn example: {escaped}\nEND {{marker}}\nDone.")
+    reviewer = Replay([{"role": "review", "text": text} for text in (failing(WRONG, section="Design"), passing())])
+    loop = ReviewLoop(reviewer, author, arbiter=Replay([{"role": "review", "text": WITHDRAWN}]))
+    result = asyncio.run(loop.run(SPEC))
+    assert ((), True) == (result.history.contested, CONTEST in result.text)
 
 
 def test_a_tie_break_that_raised_one_of_the_findings_is_not_asked(project: Project) -> None:
@@ -259,3 +299,43 @@ def test_a_ruling_that_the_budget_cut_short_is_made_up_for(project: Project) -> 
     again = project.cli("resume", "spec", "--retry", "--json").session
     assert ["budget", None] == [(one["failure"] or {}).get("cause") for one in payloads(project, "ruled")]
     assert "passed_with_warnings" == again["outcome"]
+
+
+@pytest.mark.parametrize(
+    ("budget", "warnings"),
+    [
+        ({"tokens": 9}, ["tokens has no effect: no agent reports its tokens"]),
+        ({"usd": 1}, ["usd has no effect: no agent reports its cost"]),
+        (
+            {"usd": 1, "tokens": 9, "seconds": 900},
+            ["tokens has no effect: no agent reports its tokens", "usd has no effect: no agent reports its cost"],
+        ),
+        ({"seconds": 900}, []),
+    ],
+)
+def test_a_budget_in_a_currency_that_nobody_reports_says_so_at_the_start(
+    project: Project, budget: dict[str, int], warnings: list[str]
+) -> None:
+    project.reviewer(failing(WRONG), passing())
+    project.author()
+    project.configure(budget=budget)
+    result = project.run()
+    agents = "(reviewer is of kind command, author is of kind command)"
+    assert [f"warning: budget.{warning} {agents}" for warning in warnings] == [
+        line for line in result.stderr.splitlines() if "has no effect" in line
+    ]
+
+
+def test_a_fallback_that_reports_what_it_used_makes_a_budget_useful(project: Project) -> None:
+    project.reviewer(passing(), fallback="paid")
+    project.configure(budget={"usd": 1})
+    settings = project.read("reviewloop.yml").replace("agents:\n", "agents:\n  paid: {kind: claude}\n")
+    project.write("reviewloop.yml", settings)
+    assert "has no effect" not in project.run().stderr
+
+
+def test_a_budget_of_tasks_that_can_not_act_is_named_once(project: Project) -> None:
+    project.author("true", name="coder")
+    project.configure("tasks: {one: {agent: coder}, two: {agent: coder, depends_on: [one]}}", budget={"usd": 1})
+    result = project.cli("work")
+    assert 1 == result.stderr.count("budget.usd has no effect"), result.stderr

@@ -89,6 +89,8 @@ def _entry(role: Role, payload: _Reviewed | Authored | AuthorFailed) -> dict[str
         "agent": call.agent,
         "stage": None if call.stage is None else str(call.stage),
         "call": call.key,
+        # An arbiter may be asked in a later iteration than the one that raised the finding.
+        "iteration": None if isinstance(payload, Ruled) else payload.iteration,
         "attempt": call.attempt,
         "model": getattr(payload, "model", None),
         "answered_by": getattr(payload, "answered_by", None),

@@ -135,7 +135,7 @@ class Replay:
                 return matching[names][: call["attempt"]][-1]
             if job.iteration <= len(matching[names]):
                 return matching[names][job.iteration - 1]
-        wanted = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
+        wanted = ", ".join(f"{name} {value}" for name, value in call.items() if value not in (None, ""))
         raise AgentFailed(f"the transcript has no answer for this call: {wanted}", hint="add an entry for it")
 
 
