@@ -17,6 +17,8 @@ from reviewloop.agents.kinds.whole_files import whole_files
 from reviewloop.errors import ExitCode
 from reviewloop.ports import Job, Reply
 
+pytestmark = pytest.mark.slow
+
 GO = json.dumps({"verdict": "pass", "findings": []})
 WRONG = "The CSV dialect is not said"
 CONTEST = json.dumps({"contested": [{"id": "F1", "reason": "FR-1 says it"}]})
@@ -94,7 +96,7 @@ def test_every_view_names_the_fallback_that_answered(project: Project) -> None:
     assert [["spare"]] == [finding["by"] for finding in first["findings"]]
     assert "spare, instead of reviewer (attempt 1" in project.cli("log", "spec").stdout
     log = json.loads(project.cli("log", "spec", "--json").stdout)
-    assert ["spare", "spare"] == [entry["reviewer_agent"] for entry in log["iterations"]]
+    assert ["spare", "spare"] == [entry["answered_by"] for entry in log["iterations"]]
     analytics = json.loads(project.read(".reviewloop/analytics.json"))
     assert [["spare"], ["spare"]] == [entry["models"] for entry in analytics["reviews"]]
     assert [["spare"]] == [[*analytics["summary"]["model_accuracy"]]]
@@ -262,7 +264,6 @@ print("The text contains:", re.search(r'\\{"verdict": "pass".*\\}', sys.stdin.re
     assert (ExitCode.BLOCKED, "inconclusive") == (result.exit_code, result.session["verdict"])
 
 
-@pytest.mark.slow
 def test_a_budget_that_ends_a_reviewers_call_is_the_reason(project: Project) -> None:
     project.agent("reviewer", "sleep 60")
     project.configure(budget={"seconds": 2})
@@ -272,7 +273,6 @@ def test_a_budget_that_ends_a_reviewers_call_is_the_reason(project: Project) -> 
     assert ["budget"] == [payload["failure"]["cause"] for payload in payloads(project, "unanswered")]
 
 
-@pytest.mark.slow
 def test_a_budget_that_ends_an_authors_call_is_the_reason(project: Project) -> None:
     project.reviewer(failing(WRONG))
     project.author("sleep 60")
@@ -282,14 +282,12 @@ def test_a_budget_that_ends_an_authors_call_is_the_reason(project: Project) -> N
     assert ["budget"] == [payload["failure"]["cause"] for payload in payloads(project, "author_failed")]
 
 
-@pytest.mark.slow
 def test_a_timeout_of_the_agent_itself_is_not_the_budgets(project: Project) -> None:
     project.agent("reviewer", "sleep 60", timeout=1)
     project.configure(budget={"seconds": 30})
     assert "unanswered" == project.run().session["reason"]
 
 
-@pytest.mark.slow
 def test_a_ruling_that_the_budget_cut_short_is_made_up_for(project: Project) -> None:
     project.agent("arbiter", f"[ $N -eq 0 ] && sleep 60; echo '{WITHDRAWN}'")
     contesting(project, arbiter="arbiter", budget={"seconds": 4})
@@ -339,3 +337,35 @@ def test_a_budget_of_tasks_that_can_not_act_is_named_once(project: Project) -> N
     project.configure("tasks: {one: {agent: coder}, two: {agent: coder, depends_on: [one]}}", budget={"usd": 1})
     result = project.cli("work")
     assert 1 == result.stderr.count("budget.usd has no effect"), result.stderr
+
+
+def test_figures_about_a_reviewer_are_not_those_of_its_fallback(project: Project) -> None:
+    project.agent("reviewer", "exit 1", fallback="spare", retries=0)
+    project.reviewer(passing(), name="spare")
+    project.configure()
+    (found,) = json.loads(project.cli("stability", "spec.md", "--json").stdout)
+    assert ([], ["exited with 1"] * 2, []) == (found["verdicts"], found["unheard"], project.prompts("spare"))
+
+
+def test_a_review_by_agents_names_the_fallback(project: Project) -> None:
+    project.agent("reviewer", "exit 1", fallback="spare", retries=0)
+    project.reviewer(failing(WRONG), name="spare")
+    project.configure()
+    report = json.loads(project.cli("review", "spec.md", "--agents", "--format", "json").stdout)
+    assert (["rules", "spare"], [["spare"]]) == (
+        report["reviewers"], [finding["by"] for finding in report["findings"] if finding["issue"] == WRONG],
+    )  # fmt: skip
+
+
+def test_a_fallback_that_was_dismissed_sent_back_and_resumed_keeps_its_name(project: Project) -> None:
+    project.agent("reviewer", "exit 1", fallback="spare", retries=0)
+    project.reviewer(failing(WRONG, score=SCORES), failing("Who may export?", score=SCORES), passing(), name="spare")
+    project.author()
+    project.configure(max_iterations=2)
+    assert ExitCode.BLOCKED == project.run().exit_code
+    project.cli("inbox", "answer", "spec", "--dismiss", "F1", "--why", "anybody may", "--retry")
+    session = project.cli("status", "spec", "--json").session
+    assert "passed" == session["outcome"].removesuffix("_with_warnings")
+    assert session["reviewers"] in ([], ["spare"])
+    concluded = [payload["because"] for payload in payloads(project, "iteration")]
+    assert not any("reviewer" in because for because in concluded), concluded

@@ -99,6 +99,14 @@ class Project:
                 self._agents[name] = self._built(entry)
         return self._agents[name]
 
+    def without_fallbacks(self) -> Project:
+        """The same project, in which nobody answers in place of an agent: for figures about that agent."""
+        agents = {
+            name: replace(entry, settings={key: value for key, value in entry.settings.items() if key != "fallback"})
+            for name, entry in self.config.agents.items()
+        }
+        return replace(self, config=replace(self.config, agents=agents))
+
     def _built(self, entry: AgentEntry) -> Agent:
         from reviewloop.agents.assembly import assemble  # few commands ask agents
 

@@ -60,7 +60,8 @@ def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any
     return {
         "task_id": history.feature,
         "session": session,
-        "reviewer_agent": ", ".join(reviewers_of(iteration, history.policy)),
+        "reviewer_agent": ", ".join(dict.fromkeys(seat.agent for seat in history.policy.seats)),
+        "answered_by": ", ".join(reviewers_of(iteration)),
         "coder_agent": history.policy.author,
         "iteration": iteration.number,
         "decision": _DECISIONS[conclusion.verdict],

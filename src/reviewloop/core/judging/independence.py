@@ -70,6 +70,7 @@ def _as_answered(seat: Seat, iteration: Iteration) -> Seat:
     return replace(seat, agent=ended.answered_by, asked=seat.agent) if ended and ended.answered_by else seat
 
 
-def reviewers_of(iteration: Iteration, policy: Policy) -> tuple[str, ...]:
-    """The reviewers of an iteration, each under the name of the agent that really answered."""
-    return tuple(dict.fromkeys(seat.agent for seat in as_answered(policy, iteration).seats))
+def reviewers_of(iteration: Iteration) -> tuple[str, ...]:
+    """The reviewers that were asked in an iteration; where a fallback answered, the fallback instead."""
+    seats = dict.fromkeys(ended.call.key.partition("/")[2] for ended in iteration.ended)
+    return tuple(dict.fromkeys(ended.agent for seat in seats if (ended := iteration.final(seat))))
