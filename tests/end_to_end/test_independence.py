@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+from killing import HANG_UNTIL_KILLED, kill_while_asking
 from test_panel import panel
 from test_tie_break import SPLIT
 
@@ -369,3 +370,43 @@ def test_a_fallback_that_was_dismissed_sent_back_and_resumed_keeps_its_name(proj
     assert session["reviewers"] in ([], ["spare"])
     concluded = [payload["because"] for payload in payloads(project, "iteration")]
     assert not any("reviewer" in because for because in concluded), concluded
+
+
+def test_killed_while_a_fallback_thinks_it_is_asked_again_and_named(project: Project) -> None:
+    project.agent("reviewer", "exit 1", fallback="spare", retries=0)
+    project.agent("spare", f"{HANG_UNTIL_KILLED}; echo '{passing()}'")
+    project.configure()
+    kill_while_asking("reviewer", project)
+    assert ExitCode.PASSED == project.cli("resume", "spec").exit_code
+    assert ["spare"] == [payload["answered_by"] for payload in payloads(project, "answered")]
+
+
+def test_a_fallback_of_the_quality_stage_is_discarded_under_its_own_name(project: Project) -> None:
+    boom = json.dumps({"verdict": "fail", "findings": [{"severity": "critical", "description": WRONG}]})
+    project.agent("first", "exit 1", fallback="spare", retries=0)
+    for name in ("spare", "second"):
+        project.reviewer(boom, name=name)
+    project.configure("profile: panel", parallel_models=["first", "second"])
+    session = project.run().session
+    assert (["spare", "second"], "both_fail_agreed_critical") == (session["reviewers"], session["decision"]["scenario"])
+    assert [["spare", "second"]] == [finding["by"] for finding in session["findings"]]
+    assert [2] == [len(payload["keys"]) for payload in payloads(project, "discarded")]
+    analytics = json.loads(project.read(".claude/review-analytics.json"))
+    assert [["spare", "second"]] == [entry["models"] for entry in analytics["reviews"]]
+
+
+def test_a_contested_finding_that_is_dismissed_withdrawn_and_undone(project: Project) -> None:
+    """A person, an arbiter and an undo about the same finding."""
+    project.agent("arbiter", f"echo '{WITHDRAWN}'")
+    project.reviewer(failing(WRONG, "Who may export?", section="Design", score=SCORES))
+    project.author(f"echo '{CONTEST}'; echo \"revised $N\" >> spec.md")
+    project.configure(arbiter="arbiter", max_iterations=2)
+    before = project.read()
+    assert ExitCode.BLOCKED == project.run().exit_code
+    withdrawn, open_finding = project.cli("status", "spec", "--json").session["findings"]
+    assert ("withdrawn by arbiter: the text names it", None) == (withdrawn["suppressed"], open_finding["suppressed"])
+    project.cli("inbox", "answer", "spec", "--dismiss", open_finding["id"], "--why", "anybody may", "--accept")
+    assert 0 == project.cli("undo", "spec").exit_code
+    assert before == project.read()
+    assert 1 == len(payloads(project, "ruled"))
+    assert 0 == project.cli("record", "spec").exit_code

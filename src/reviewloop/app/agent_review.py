@@ -51,7 +51,7 @@ async def review_by_agents(
         history = await look_once(project, source, policy, observers)
         review = _review(history, policy)
         reviewed.append(Reviewed.of(document, review, policy.criteria))
-        reviewers.update(dict.fromkeys(reviewers_of(history.iterations[-1])))
+        reviewers.update(dict.fromkeys(reviewers_of(history.iterations[-1], policy)))
         if review.verdict is Verdict.INCONCLUSIVE and review.summary:
             warnings.append(f"{document.name}: {review.summary}")
     return AgentReview(reviewed=tuple(reviewed), reviewers=tuple(reviewers), warnings=tuple(warnings))

@@ -61,7 +61,7 @@ def entry(session: str, history: History, iteration: Iteration) -> dict[str, Any
         "task_id": history.feature,
         "session": session,
         "reviewer_agent": ", ".join(dict.fromkeys(seat.agent for seat in history.policy.seats)),
-        "answered_by": ", ".join(reviewers_of(iteration)),
+        "answered_by": ", ".join(reviewers_of(iteration, history.policy)),
         "coder_agent": history.policy.author,
         "iteration": iteration.number,
         "decision": _DECISIONS[conclusion.verdict],

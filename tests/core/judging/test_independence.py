@@ -68,7 +68,7 @@ def test_an_answer_counts_under_the_name_of_who_gave_it():
         iteration.conclusion.because,
         [finding.by for finding in iteration.conclusion.findings],
     )
-    assert ("spare", "two") == reviewers_of(iteration)
+    assert ("spare", "two") == reviewers_of(iteration, POLICY)
     assert [seat.name for seat in POLICY.seats] == [seat.name for seat in as_answered(POLICY, iteration).seats]
 
 

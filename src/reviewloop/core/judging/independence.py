@@ -70,7 +70,7 @@ def _as_answered(seat: Seat, iteration: Iteration) -> Seat:
     return replace(seat, agent=ended.answered_by, asked=seat.agent) if ended and ended.answered_by else seat
 
 
-def reviewers_of(iteration: Iteration) -> tuple[str, ...]:
+def reviewers_of(iteration: Iteration, policy: Policy) -> tuple[str, ...]:
     """The reviewers that were asked in an iteration; where a fallback answered, the fallback instead."""
-    seats = dict.fromkeys(ended.call.key.partition("/")[2] for ended in iteration.ended)
-    return tuple(dict.fromkeys(ended.agent for seat in seats if (ended := iteration.final(seat))))
+    answered = (iteration.final(seat.name) for seat in policy.seats)
+    return tuple(dict.fromkeys(ended.agent for ended in answered if ended))
