@@ -152,7 +152,7 @@ def test_any_piece_of_a_text_is_found_in_it(text, cut):
 
     (checked,) = verify([finding("Something", quote=quote)], artifact)
 
-    assert (True if quote.strip(" \u2026.") else checked.verified) == checked.verified
+    assert (True if "".join(quote.split()).strip("\u2026.") else checked.verified) == checked.verified
 
 
 KEY = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n" * 3 + "-----END PRIVATE KEY-----"
