@@ -10,6 +10,7 @@ ReviewloopError                 exit 3 unless a branch says otherwise
 │   ├── AgentMissing            5  the agent's program was not found
 │   ├── AgentFailed             5  the agent exited with an error
 │   ├── AgentTimedOut           5  the agent did not answer in time
+│   ├── BudgetSpent             5  the session's budget ended the call
 │   └── AgentRefused            5  policy or provider forbids the call
 ├── LedgerError                 3  the ledger could not be read or written
 │   ├── LedgerUnusable          3  the whole ledger cannot be opened, read or written
@@ -30,7 +31,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Literal
 
-Cause = Literal["failed", "missing", "timed_out", "refused", "tampered"]
+Cause = Literal["failed", "missing", "timed_out", "refused", "tampered", "budget"]
 """Why an agent gave no usable answer."""
 
 
@@ -144,6 +145,12 @@ class AgentFailed(AgentError):
 
 class AgentTimedOut(AgentError):
     cause: Cause = "timed_out"
+
+
+class BudgetSpent(AgentError):
+    """The rest of the session's budget was not enough for the call."""
+
+    cause: Cause = "budget"
 
 
 class AgentRefused(AgentError):

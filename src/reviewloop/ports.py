@@ -34,6 +34,8 @@ class Job:
     project, None if the agent does not use files. `protected` is the user's tree, which the agent must not write to.
     `marker` is the token that fences the prompt's material, and the files in the answer of an author that cannot edit
     files. `whole_prompt` builds the prompt with the full text, if `prompt` leaves out sections reviewed before.
+    `budget` is the session's budget of seconds, if `timeout` is the rest of it. `barred` says why another agent may not
+    answer instead, None if it may. `feature` is the session's name.
     """
 
     key: str
@@ -49,12 +51,15 @@ class Job:
     directory: Path | None = None
     protected: Path | None = None
     timeout: float = 600.0
+    budget: float | None = None
     turns: int | None = None
     model: str | None = None
     answer_schema: Mapping[str, Any] | None = None
     facts: tuple[Finding, ...] = ()
     marker: str = ""
     whole_prompt: Callable[[], str] | None = None
+    barred: Callable[[str], str | None] | None = None
+    feature: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ def test_a_transcript_says_who_answered_what_and_when(project: Project) -> None:
     entries = json.loads(project.cli("record", "spec").stdout)
 
     seconds = [entry["usage"].pop("seconds") for entry in entries]
-    common = {"role": "review", "agent": "reviewer", "iteration": 1, "usage": {}}
+    common = {"role": "review", "agent": "reviewer", "call": "1/reviewer", "iteration": 1, "usage": {}}
     assert [
         {**common, "attempt": 1, "text": "no verdict at all"},
         {**common, "attempt": 2, "text": passing()},

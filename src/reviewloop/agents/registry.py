@@ -28,6 +28,9 @@ KINDS: Mapping[str, str] = {
 }
 GROUP = "reviewloop.agents"
 
+_TOKENS_ONLY = ("acp", "codex", "gemini")
+_NOTHING = ("command", "static")
+
 
 class Adapter(Protocol):
     """The class that implements a kind."""
@@ -40,6 +43,16 @@ class Adapter(Protocol):
 def kinds() -> list[str]:
     """Return every kind that is installed."""
     return sorted({*KINDS, *_installed()})
+
+
+def reports_tokens(kind: str) -> bool:
+    """Whether an agent of this kind can say how many tokens it used; kinds of other packages may."""
+    return kind not in _NOTHING
+
+
+def reports_cost(kind: str) -> bool:
+    """Whether an agent of this kind can say what it cost; kinds of other packages may."""
+    return kind not in (*_NOTHING, *_TOKENS_ONLY)
 
 
 def check(kind: str, name: str, settings: Mapping[str, Any]) -> None:

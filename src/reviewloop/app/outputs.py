@@ -83,6 +83,18 @@ class Outputs:
         for view in self.views():
             await view.notice(state.id, state.history, ())
 
+    def is_record(self, path: str) -> bool:
+        """Whether a file of the project says who reviews and who writes, or what they said: arbiters do not see it."""
+        names = {file.relative_to(self.root).as_posix() for file in self.config.files if file.is_relative_to(self.root)}
+        folders = [".ai-sdd/state"]
+        for paths in (self.config.paths, self.config.paths_under("overlay")):
+            folders += [
+                place for place in (paths.review_logs, paths.human_items, paths.analytics, paths.memory) if place
+            ]
+            names |= {place.rpartition("/")[2] for place in (paths.progress,) if place}
+        beside = (path, path.rpartition("/")[2])
+        return bool(names & {*beside}) or any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
     def _paths_of(self, history: History) -> ViewPaths:
         """Where the views of one session are: an overlay's readers look in their own place, whatever the project's is.
 

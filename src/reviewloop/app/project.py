@@ -18,7 +18,7 @@ from reviewloop.config.discover import start_folder
 from reviewloop.config.load import load
 from reviewloop.core.session.services import Services
 from reviewloop.core.types.artifact import Artifact, digest_of
-from reviewloop.core.types.policy import Policy, Strategy
+from reviewloop.core.types.policy import STATIC, Policy, Strategy
 from reviewloop.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -99,6 +99,14 @@ class Project:
                 self._agents[name] = self._built(entry)
         return self._agents[name]
 
+    def without_fallbacks(self) -> Project:
+        """The same project, in which nobody answers in place of an agent: for figures about that agent."""
+        agents = {
+            name: replace(entry, settings={key: value for key, value in entry.settings.items() if key != "fallback"})
+            for name, entry in self.config.agents.items()
+        }
+        return replace(self, config=replace(self.config, agents=agents))
+
     def _built(self, entry: AgentEntry) -> Agent:
         from reviewloop.agents.assembly import assemble  # few commands ask agents
 
@@ -162,6 +170,44 @@ class Project:
             if name not in self._agents and not entry.implied:
                 with _told_where(entry):
                     check_settings(entry.kind, name, entry.settings)
+
+    def warn_of_idle_budget(self, policy: Policy, author: str | None = None) -> None:
+        """Warn of a budget that can never be spent, because no agent says how much it used.
+
+        `author` writes a first version, if the session begins with one.
+        """
+        if policy.budget.tokens is None and policy.budget.usd is None:
+            return
+        from reviewloop.agents.registry import reports_cost, reports_tokens
+
+        asked = self._with_fallbacks((*policy.agents, *filter(None, [author])))
+        entries = {name: self.config.agents[name] for name in asked if name in self.config.agents}
+        kinds = {name: entry.kind for name, entry in entries.items() if entry.kind != STATIC}
+        if not kinds:
+            return
+        agents = ", ".join(f"{name} is of kind {kind}" for name, kind in kinds.items())
+        if policy.budget.tokens is not None and not any(map(reports_tokens, kinds.values())):
+            self._warn_once(f"budget.tokens has no effect: no agent reports its tokens ({agents})")
+        if policy.budget.usd is not None and not any(map(reports_cost, kinds.values())):
+            self._warn_once(f"budget.usd has no effect: no agent reports its cost ({agents})")
+
+    def _with_fallbacks(self, names: Sequence[str]) -> list[str]:
+        found = list(names)
+        for name in found:  # grows while it is read
+            entry = self.config.agents.get(name)
+            fallback = entry.settings.get("fallback") if entry else None
+            if isinstance(fallback, str) and fallback not in found:
+                found.append(fallback)
+        return found
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            self.warn(text)
+
+    @cached_property
+    def _warned(self) -> set[str]:
+        return set()
 
     async def informed(self, policy: Policy) -> Policy:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""

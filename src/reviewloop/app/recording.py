@@ -1,13 +1,12 @@
-"""Makes a replay from a recorded session: a transcript for kind `replay`, with secrets removed."""
+"""Makes a replay from recorded sessions: a transcript for kind `replay`, with secrets removed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from reviewloop.agents.kinds.replay import MARKER
-from reviewloop.agents.redaction import redact
 from reviewloop.app.project import Project
 from reviewloop.core.session.events import (
     Answered,
@@ -15,13 +14,15 @@ from reviewloop.core.session.events import (
     AuthorFailed,
     MalformedAnswer,
     Payload,
+    Ruled,
     Settled,
     Unanswered,
 )
 from reviewloop.core.types.calls import Call, FileChange
-from reviewloop.core.types.review import Failure, Usage
+from reviewloop.core.types.review import Failure
 from reviewloop.errors import LedgerError
 from reviewloop.ports import Role
+from reviewloop.redaction import redact
 
 OFFLINE = "static"
 """The name of the offline reviewer. A transcript leaves it out, because the rules repeat its answers."""
@@ -29,17 +30,21 @@ OFFLINE = "static"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What every agent of a session answered, without secrets, as the agent kind `replay` reads it."""
+    """What every agent of some sessions answered, without secrets, as the agent kind `replay` reads it."""
 
-    session: str
+    sessions: tuple[str, ...]
     entries: list[Any]
 
 
-async def record_session(project: Project, name: str) -> Recording:
-    head = await project.catalog.find(name)
-    events = await project.ledger.read(head.session)
-    entries = await transcript((event.payload for event in events), project.ledger)
-    return Recording(session=head.session, entries=entries)
+async def record_sessions(project: Project, names: Sequence[str]) -> Recording:
+    """Record the newest session of each name. If there are several, their entries say to which they belong."""
+    heads = [await project.catalog.find(name) for name in names]
+    entries: list[dict[str, Any]] = []
+    for head in heads:
+        events = await project.ledger.read(head.session)
+        found = await transcript((event.payload for event in events), project.ledger)
+        entries += [{"feature": head.feature} | entry for entry in found] if len(heads) > 1 else found
+    return Recording(sessions=tuple(head.session for head in heads), entries=entries)
 
 
 class BlobStore(Protocol):
@@ -53,39 +58,46 @@ async def transcript(payloads: Iterable[Payload], blobs: BlobStore) -> list[dict
     entries: list[dict[str, Any]] = []
     for payload in payloads:
         match payload:
-            case Answered() | Settled(failure=None):
-                entry = _entry(Role.REVIEW, payload.iteration, payload.call, payload.usage, payload.model)
-                entries.append(entry | {"text": _clean(payload.text, payload.call)})
-            case MalformedAnswer():
-                entry = _entry(Role.REVIEW, payload.iteration, payload.call, payload.usage)
-                entries.append(entry | {"text": _clean(payload.raw_output, payload.call)})
-            case Unanswered() | Settled(failure=Failure()):
-                entry = _entry(Role.REVIEW, payload.iteration, payload.call, payload.usage)
-                entries.append(entry | _error(payload.failure))
+            case Answered() | MalformedAnswer() | Unanswered() | Settled() | Ruled():
+                entries.append(_entry(Role.REVIEW, payload) | _answer(payload))
             case AuthorFailed():
-                entry = _entry(Role.AUTHOR, payload.iteration, payload.call, payload.usage)
-                entries.append(entry | _error(payload.failure))
+                entries.append(_entry(Role.AUTHOR, payload) | _error(payload.failure))
             case Authored():
-                entry = _entry(Role.AUTHOR, payload.iteration, payload.call, payload.usage, payload.model)
+                text = _clean(payload.text, payload.call)
                 edits = await _edits(payload.changes, blobs)
-                entries.append(entry | {"text": _clean(payload.text, payload.call), "edits": edits})
+                entries.append(_entry(Role.AUTHOR, payload) | {"text": text, "edits": edits})
             case _:
                 pass
     return [entry for entry in entries if entry["agent"] != OFFLINE]
 
 
-def _entry(role: Role, iteration: int, call: Call, usage: Usage, model: str | None = None) -> dict[str, Any]:
-    call_fields = {
+_Reviewed = Answered | MalformedAnswer | Unanswered | Settled | Ruled
+
+
+def _answer(payload: _Reviewed) -> dict[str, Any]:
+    match payload:
+        case Unanswered(failure=failure) | Settled(failure=Failure() as failure) | Ruled(failure=Failure() as failure):
+            return _error(failure)
+        case MalformedAnswer(raw_output=text) | Answered(text=text) | Settled(text=text) | Ruled(text=text):
+            return {"text": _clean(text, payload.call)}
+
+
+def _entry(role: Role, payload: _Reviewed | Authored | AuthorFailed) -> dict[str, Any]:
+    call, usage = payload.call, payload.usage
+    fields = {
         "role": str(role),
         "agent": call.agent,
         "stage": None if call.stage is None else str(call.stage),
-        "iteration": iteration,
+        "call": call.key,
+        # An arbiter may be asked in a later iteration than the one that raised the finding.
+        "iteration": None if isinstance(payload, Ruled) else payload.iteration,
         "attempt": call.attempt,
-        "model": model,
+        "model": getattr(payload, "model", None),
+        "answered_by": getattr(payload, "answered_by", None),
     }
     spent = {name: getattr(usage, name) for name in ("input_tokens", "output_tokens", "cost_usd", "seconds")}
     usage_fields = {name: value for name, value in spent.items() if value is not None}
-    return {name: value for name, value in call_fields.items() if value is not None} | {"usage": usage_fields}
+    return {name: value for name, value in fields.items() if value is not None} | {"usage": usage_fields}
 
 
 def _error(failure: Failure | None) -> dict[str, Any]:

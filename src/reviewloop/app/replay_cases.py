@@ -77,6 +77,7 @@ async def replay(
     fresh: bool,
 ) -> Replayed:
     """Ask the candidate about every case that it has not answered before, while the budget lasts."""
+    project = project.without_fallbacks()
     ledger = SqliteLedger(project.outputs.beside_ledger("replays.db"))
     tried: list[Retried] = []
     spent, asked, stopped = Usage(), 0, ""

@@ -50,6 +50,7 @@ async def start(
     await project.outputs.remember(source)
     policy = await project.informed(project.policy(source, overrides))
     project.refuse_wrong_agents(policy)
+    project.warn_of_idle_budget(policy)
     context = session_context(project, source, observers)
     async with project.ledger.hold(source.name):
         newest = await _newest(project, source, fresh=fresh)
@@ -94,6 +95,7 @@ async def resume(
         goes_on = history.outcome is None or history.outcome.waits
         if goes_on and not history.undo and started.commission is None and answer.action is not Answer.REJECT:
             then.refuse_wrong_agents(policy)
+            then.warn_of_idle_budget(policy)
             await context.workspace.read()  # to accept or send back a text, it has to be there
         return await _answer(head.session, answer, policy, context)
 
@@ -112,6 +114,7 @@ async def begin_task(
     session_id = new_id(source.name)
     context = session_context(project, source, observers, started.commission, session_id, alone=alone)
     started = replace(started, policy=await project.informed(started.policy))
+    project.warn_of_idle_budget(started.policy, started.commission.agent if started.commission else None)
     return await _begin(session_id, started, replace(context, delivery=delivery))
 
 
@@ -144,6 +147,7 @@ async def take_back(
 async def look_once(project: Project, source: Source, policy: Policy, observers: Sequence[Observer] = ()) -> History:
     """One review in a session that is not kept."""
     project.refuse_wrong_agents(policy)
+    project.warn_of_idle_budget(policy)
     context = replace(session_context(project, source), ledger=MemoryLedger(), observers=tuple(observers))
     return (await _begin(new_id(source.name), first_event(project, source, policy, {}), context)).history
 
@@ -271,6 +275,7 @@ def session_context(
         protected=root,
         identity=project.identity,
         verify=_verification(project, commission) if commission else None,
+        is_record=project.outputs.is_record,
         warn=project.warn,
     )
 

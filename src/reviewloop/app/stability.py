@@ -23,6 +23,7 @@ async def measure_stability(
     observers: Sequence[Observer] = (),
 ) -> list[Stability]:
     """How often the reviewer changes its mind, in each of its seats."""
+    project = project.without_fallbacks()
     source = project.resolver.resolve(request).source
     policy = _one_review(project.policy(source, {}), reviewer, list(project.config.agents))
     histories = [await look_once(project, source, policy, observers) for _ in range(times)]

@@ -17,25 +17,28 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name", shell_complete=sessions)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=sessions)
 @click.option("-o", "--output", metavar="FILE", help="Write it to FILE instead of standard output.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @config_option
 @json_option
-def record(name: str, output: str | None, force: bool, config_file: str | None, as_json: bool) -> ExitCode:
-    """Make a replay from a recorded session: what every agent answered, with keys, tokens and passwords removed."""
-    from reviewloop.app.recording import record_session
+def record(names: tuple[str, ...], output: str | None, force: bool, config_file: str | None, as_json: bool) -> ExitCode:
+    """Make a replay from recorded sessions: what every agent answered, with keys, tokens and passwords removed.
+
+    Name all sessions of a workflow or a plan to repeat it as a whole.
+    """
+    from reviewloop.app.recording import record_sessions
     from reviewloop.cli.output import message, print_json
 
     async def work(project: Project) -> ExitCode:
-        recording = await record_session(project, name)
+        recording = await record_sessions(project, names)
         entries = recording.entries
         if output is None:
             print_json(entries)
             return ExitCode.PASSED
         _write(Path(output), json.dumps(entries, indent=2) + "\n", force=force)
         if as_json:
-            print_json({"session": recording.session, "transcript": output, "answers": len(entries)})
+            print_json({"sessions": list(recording.sessions), "transcript": output, "answers": len(entries)})
         else:
             message(
                 f"wrote {output}, answers: {len(entries)}\nnext: {{kind: replay, transcript: {output}}} as an agent"

@@ -12,7 +12,8 @@ from reviewloop.config.source_marks import Entry, Place, Source, Table
 from reviewloop.text import did_you_mean
 
 CONTRACT = frozenset(
-    PREFIX + name for name in ("ROLE", "AGENT", "SUBAGENT", "SESSION", "ITERATION", "STAGE", "KIND", "ARTIFACT", "RUN")
+    PREFIX + name
+    for name in ("ROLE", "AGENT", "SUBAGENT", "SESSION", "ITERATION", "STAGE", "KIND", "ARTIFACT", "RUN", "MAX_TURNS")
 )
 """Variables that Reviewloop sets for the commands it runs. They are not settings."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,7 +17,15 @@ from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.iteration_record import FeedbackItem
 from reviewloop.core.types.policy import Policy
-from reviewloop.engine.calls import WorkRefused, answer_within, author_failure, hidden_from, paid_for, time_left
+from reviewloop.engine.calls import (
+    WorkRefused,
+    answer_within,
+    author_failure,
+    hidden_from,
+    paid_for,
+    quotable,
+    time_limit,
+)
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, WorkspaceError
@@ -75,12 +84,19 @@ async def _texts_of(authored: Authored, session: Session) -> dict[str, bytes]:
 def _record_contests(session: Session, step: Revise, authored: Authored, artifact: Artifact) -> None:
     """Record the findings that the author calls wrong."""
     sources = [file.text for document in (artifact, *artifact.upstream) for file in document.files]
-    answer = Answer(text=authored.text, marker=authored.call.marker, sources=sources)
+    text = _outside_files(authored.text, authored.call.marker)
+    answer = Answer(text=text, marker=authored.call.marker, sources=quotable(text, sources))
     findings = {finding.id: finding for finding in contestable(step.turn.findings, session.history)}
     for name, reason in read_contests(answer, tuple(findings.values())).items():
         session.record(
             Contested(iteration=authored.iteration, finding=findings[name], reason=reason, by=authored.call.agent)
         )
+
+
+def _outside_files(text: str, marker: str) -> str:
+    """Return an author's own words: its answer without the texts of files."""
+    block = rf"^[`*\s]*BEGIN {re.escape(marker)} .*?^[`*\s]*END {re.escape(marker)}"
+    return re.sub(block, "", text, flags=re.MULTILINE | re.DOTALL) if marker else text
 
 
 def _record_feedback(session: Session, iteration: Iteration, step: Revise, call: Call) -> None:
@@ -199,6 +215,7 @@ def _job(
             contests=latest_contests(history),
         )
     )
+    limit = time_limit(history)
     return Job(
         key=f"{session.id}/{call.key}/{call.attempt}",
         agent=call.agent,
@@ -209,10 +226,12 @@ def _job(
         artifact=artifact,
         rubric=policy.criteria,
         protected=context.protected,
-        timeout=time_left(history),
+        timeout=limit.seconds,
+        budget=limit.budget,
         turns=policy.fix_timeout_turns,
         facts=iteration.checked.facts,
         marker=call.marker,
+        feature=history.feature,
     )
 
 

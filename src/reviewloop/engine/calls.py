@@ -3,31 +3,58 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator
+import time
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from reviewloop.core.session.history import History
 from reviewloop.core.types.review import Failure, Usage
-from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut, WorkspaceError
+from reviewloop.errors import AgentError, AgentFailed, AgentTimedOut, BudgetSpent, WorkspaceError
 from reviewloop.ports import Agent, HidesFiles, Job, Reply, turn_of
+from reviewloop.redaction import MARK, redact
 
+_ROUNDING = 0.1
 GRACE = 15.0
 """Extra seconds after an agent's time limit, in which it ends its processes."""
 
 
-def time_left(history: History) -> float:
-    """Return the seconds that a call may take: the policy's limit, or the rest of the budget."""
-    policy = history.policy
-    if policy.budget.seconds is None:
-        return policy.timeout
-    return max(1.0, min(policy.timeout, policy.budget.seconds - history.spent().seconds))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLimit:
+    """The seconds that a call may take; `budget` is the whole budget, if they are the rest of it."""
+
+    seconds: float
+    budget: float | None = None
+
+
+def time_limit(history: History) -> TimeLimit:
+    """Return the time that a call may take: the policy's limit, or the rest of the budget."""
+    policy, budget = history.policy, history.policy.budget.seconds
+    left = None if budget is None else max(1.0, budget - history.spent().seconds)
+    if left is None or left >= policy.timeout:
+        return TimeLimit(seconds=policy.timeout)
+    return TimeLimit(seconds=left, budget=budget)
 
 
 async def answer_within(agent: Agent, job: Job) -> Reply:
-    """Return the agent's reply. Every exception of an adapter becomes an `AgentError`."""
+    """Return the agent's reply. Every exception of an adapter becomes an `AgentError`.
+
+    If the time was up and was the rest of the budget, the budget ended the call, and not the agent.
+    """
+    async with turn_of(agent):
+        began = time.monotonic()
+        try:
+            return await _answer(agent, job)
+        except AgentError as error:
+            if job.budget is None or time.monotonic() - began < job.timeout - _ROUNDING:
+                raise
+            message = f"the budget of {job.budget:g} seconds ended the call: {error.message}"
+            raise BudgetSpent(message, stderr=error.stderr, hint="raise `budget.seconds`") from error
+
+
+async def _answer(agent: Agent, job: Job) -> Reply:
     try:
-        async with turn_of(agent), asyncio.timeout(job.timeout + GRACE):
+        async with asyncio.timeout(job.timeout + GRACE):
             return await agent.ask(job)
     except AgentError:
         raise
@@ -62,6 +89,12 @@ def author_failure(error: AgentError | WorkspaceError | WorkRefused, seconds: fl
     broken = Failure(cause="failed", message=cause.message, hint=cause.hint)
     failure = failure_of(cause) if isinstance(cause, AgentError) else broken
     return failure, replace(usage, seconds=usage.seconds or seconds)
+
+
+def quotable(answer: str, texts: Iterable[str]) -> list[str]:
+    """Return the texts that an answer may quote from: also as the agent saw them, if secrets were replaced in them."""
+    sources = list(texts)
+    return sources + [redact(text) for text in sources] if MARK in answer else sources
 
 
 def hidden_from(agent: Agent) -> Callable[[str], bool] | None:

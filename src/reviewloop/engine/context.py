@@ -47,6 +47,10 @@ def _ignore(_: str) -> None:
     return None
 
 
+def _nothing(_: str) -> bool:
+    return False
+
+
 async def no_rules(_: Artifact) -> tuple[Finding, ...]:
     return ()
 
@@ -71,5 +75,7 @@ class SessionContext:
     """Identifies an agent beyond its name, such as by a digest of its settings."""
     verify: Callable[[], Awaitable[Verification]] | None = None
     """Runs the task's verify command in the user's tree."""
+    is_record: Callable[[str], bool] = _nothing
+    """Whether a file says who reviewed or wrote what. An arbiter's copy does not contain it."""
     warn: Callable[[str], None] = _ignore
     """Reports problems that do not end the session, such as an observer that fails."""

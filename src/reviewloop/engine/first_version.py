@@ -11,7 +11,7 @@ from reviewloop.core.session.history import call_key
 from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.task import Commission
-from reviewloop.engine.calls import WorkRefused, answer_within, author_failure, hidden_from, paid_for, time_left
+from reviewloop.engine.calls import WorkRefused, answer_within, author_failure, hidden_from, paid_for, time_limit
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.errors import AgentError, AgentFailed, WorkspaceError
@@ -24,9 +24,9 @@ FIRST = 0
 async def write(session: Session, step: Write, context: SessionContext) -> None:
     """Let the author do the task. On return, its work is recorded, but not yet in the tree."""
     agent = step.commission.agent
-    call = Call(
-        key=call_key(FIRST, f"author:{agent}"), agent=agent, attempt=step.attempt, marker=context.clock.marker()
-    )
+    window = session.history.window.number
+    seat = f"author:{agent}" if window == 1 else f"author:{agent}:{window}"
+    call = Call(key=call_key(FIRST, seat), agent=agent, attempt=step.attempt, marker=context.clock.marker())
     session.record(Commissioned(feature=session.history.feature, call=call))
     await session.flush()
     started = context.clock.now()
@@ -84,6 +84,7 @@ def _job(
             problem=failures[-1].failure.message if failures else "",
         )
     )
+    limit = time_limit(history)
     return Job(
         key=f"{session.id}/{call.key}/{call.attempt}",
         agent=call.agent,
@@ -94,9 +95,11 @@ def _job(
         artifact=_to_be_written(artifact, commission),
         rubric=history.policy.criteria,
         protected=context.protected,
-        timeout=time_left(history),
+        timeout=limit.seconds,
+        budget=limit.budget,
         turns=history.policy.fix_timeout_turns,
         marker=call.marker,
+        feature=history.feature,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from reviewloop.core.dialects import DIALECTS
 from reviewloop.core.judging.contest import latest_contests
 from reviewloop.core.judging.finding_status import dismiss, earlier_findings
+from reviewloop.core.judging.independence import stand_ins, why_not_review
 from reviewloop.core.loop.steps import Due
 from reviewloop.core.prompts.reviewer import ReviewBrief, review_prompt
 from reviewloop.core.prompts.section_cache import Excerpt, Seen, cache_key, excerpt, last_seen, sent
@@ -17,9 +18,9 @@ from reviewloop.core.session.history import History, call_key
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.finding import Finding
-from reviewloop.core.types.policy import Receipt
+from reviewloop.core.types.policy import Receipt, Seat
 from reviewloop.core.types.rubric import Rubric
-from reviewloop.engine.calls import time_left
+from reviewloop.engine.calls import time_limit
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.session import Session
 from reviewloop.ports import Job, Role
@@ -69,6 +70,7 @@ class _Questions:
         )
         self._dismissed = tuple(dismissal.finding for dismissal in history.dismissed)
         self._contests = latest_contests(history)
+        self._stand_ins = stand_ins(iteration)
         self._cuts: list[_Cut] = []
         self._prompts: list[tuple[ReviewBrief, str]] = []
 
@@ -88,6 +90,7 @@ class _Questions:
             prompt_chars=len(prompt),
             sent=sent(reviewer, brief.excerpt, spared),
         )
+        limit = time_limit(self._history)
         job = Job(
             key=f"{self._session}/{call.key}/{due.attempt}",
             agent=seat.agent,
@@ -99,14 +102,24 @@ class _Questions:
             rubric=brief.rubric,
             stage=seat.stage,
             protected=self._context.protected,
-            timeout=time_left(self._history),
+            timeout=limit.seconds,
+            budget=limit.budget,
             answer_schema=_schema(policy.dialect, brief.rubric, policy.asks_confidence),
             facts=self._facts,
             marker=brief.marker,
             # Built on demand, because prompts take most of the memory when many sessions run at once.
             whole_prompt=partial(review_prompt, whole) if brief.excerpt else None,
+            barred=partial(self._barred, seat),
+            feature=self._history.feature,
         )
         return Question(call=call, job=job)
+
+    def _barred(self, seat: Seat, agent: str) -> str | None:
+        """Why an agent may not stand in for a reviewer. One that may takes the place, so that it is not taken twice."""
+        why = why_not_review(agent, seat, self._history, self._stand_ins)
+        if why is None:
+            self._stand_ins[agent] = seat.agent
+        return why
 
     def _brief(self, due: Due) -> ReviewBrief:
         history, policy, briefing = self._history, self._history.policy, self._context.briefing

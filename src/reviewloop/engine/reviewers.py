@@ -15,7 +15,7 @@ from reviewloop.core.types.calls import Call
 from reviewloop.core.types.policy import Receipt
 from reviewloop.core.types.review import Failure, Review, Usage
 from reviewloop.documents.placement import placed
-from reviewloop.engine.calls import answer_within, failure_of, hidden_from
+from reviewloop.engine.calls import answer_within, failure_of, hidden_from, quotable
 from reviewloop.engine.checks import reviewed_artifact
 from reviewloop.engine.context import SessionContext
 from reviewloop.engine.questions import Question, questions
@@ -88,13 +88,14 @@ async def _tampered(call: Call, job: Job, copy: ReviewCopy) -> list[Tampered]:
 
 def _read_reply(call: Call, job: Job, reply: Reply, usage: Usage, history: History) -> Payload:
     policy = history.policy
+    texts = [file.text for document in (job.artifact, *job.artifact.upstream) for file in document.files]
     answer = Answer(
         text=reply.text,
         marker=call.marker,
         receipt_required=policy.receipt is Receipt.REQUIRED,
         confidence_asked=policy.asks_confidence,
-        sources=[file.text for document in (job.artifact, *job.artifact.upstream) for file in document.files],
-        prompt=job.prompt,
+        sources=quotable(reply.text, texts),
+        prompt="\n".join(quotable(reply.text, [job.prompt])),
     )
     if reply.answered_by:
         call = replace(call, sent=None)  # another agent answered, so this reviewer has not seen the text

@@ -117,7 +117,7 @@ def _seat(call: Call) -> str:
     return f"{call.agent} ({call.stage})" if call.stage else call.agent
 
 
-def _who(answered: Answered) -> str:
+def _who(answered: Answered | MalformedAnswer) -> str:
     instead = answered.answered_by
     return f"{instead}, instead of {_seat(answered.call)}" if instead else _seat(answered.call)
 
@@ -141,7 +141,7 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             found = count(len(answered.review.findings), "finding")
             return f"{where}: {_who(answered)}: {answered.review.verdict}, {found} ({answered.usage.seconds:.1f} s)"
         case MalformedAnswer() as malformed:
-            return f"{where}: {_seat(malformed.call)}: malformed answer: {one_line(malformed.problem.explanation)}"
+            return f"{where}: {_who(malformed)}: malformed answer: {one_line(malformed.problem.explanation)}"
         case Unanswered() as unanswered:
             hint = f" (hint: {unanswered.failure.hint})" if unanswered.failure.hint else ""
             return (
@@ -151,10 +151,10 @@ def line(event: Event, history: History) -> str | None:  # noqa: C901 - one line
             return f"{where}: {contested.by} contests {contested.finding.id}: {one_line(contested.reason)}"
         case Ruled() as ruled:
             ruling = ruled.ruling or "no ruling, it stands"
-            return f"{where}: {ruled.call.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}"
+            return f"{where}: {ruled.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}"
         case Settled() as settled:
             done = len(settled.pairs) - len(settled.unsettled)
-            return f"{where}: {settled.call.agent} ruled on {done} of {count(len(settled.pairs), 'possible match')}"
+            return f"{where}: {settled.agent} ruled on {done} of {count(len(settled.pairs), 'possible match')}"
         case Tampered() as tampered:
             return f"{where}: files changed during a review, in the {tampered.where}: {', '.join(tampered.paths)}"
         case Iterated() as iterated if iterated.verdict is not Verdict.INCONCLUSIVE:

@@ -105,7 +105,7 @@ def _disputes(iteration: Iteration, out: Console) -> None:
         out.print(f"  {contest.by} contests {contest.finding.id}: {one_line(contest.reason)}")
     for ruled in iteration.ruled:
         ruling = ruled.ruling or "no ruling"
-        out.print(f"  {ruled.call.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}")
+        out.print(f"  {ruled.agent} on {ruled.finding.id}: {ruling}: {one_line(ruled.reason)}")
 
 
 def _revision(iteration: Iteration, out: Console, *, full: bool) -> None:

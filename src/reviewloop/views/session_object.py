@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from reviewloop.core.judging.finding_status import dismiss
+from reviewloop.core.judging.independence import reviewers_of
 from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.events import Escalated
 from reviewloop.core.session.history import History
@@ -46,6 +47,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "reason": str(history.stopped.code) if history.stopped else None,
         "profile": policy.profile,
         "kind": history.started.kind,
+        "reviewers": list(reviewers_of(history.iterations[-1], policy)) if history.iterations else [],
         "verdict": str(history.verdict) if history.verdict else None,
         "confidence": last.confidence if last else None,
         "decision": asdict(last.decision) if last and last.decision else None,

@@ -55,7 +55,7 @@ def test_it_runs_in_the_jobs_directory_and_reads_the_prompt(tmp_path: Path) -> N
 
 
 def test_it_is_told_what_the_job_is(tmp_path: Path) -> None:
-    job = job_for(tmp_path, role=Role.AUTHOR, stage=Stage.QUALITY, iteration=2, subagent_type="coder")
+    job = job_for(tmp_path, role=Role.AUTHOR, stage=Stage.QUALITY, iteration=2, subagent_type="coder", turns=7)
     files = (*job.artifact.files, SourceFile(path="docs/more.md", text="more"))
     job = replace(job, artifact=Artifact(kind=Kind.DESIGN, name="design", files=files))
 
@@ -66,6 +66,7 @@ def test_it_is_told_what_the_job_is(tmp_path: Path) -> None:
         f"REVIEWLOOP_ARTIFACT={tmp_path}/copy/spec.md{os.pathsep}{tmp_path}/copy/docs/more.md",
         "REVIEWLOOP_ITERATION=2",
         "REVIEWLOOP_KIND=design",
+        "REVIEWLOOP_MAX_TURNS=7",
         "REVIEWLOOP_ROLE=author",
         "REVIEWLOOP_SESSION=export",
         "REVIEWLOOP_STAGE=quality",

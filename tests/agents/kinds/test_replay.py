@@ -37,7 +37,7 @@ class TestReplay(AgentConformance):
 @pytest.fixture
 def answer(tmp_path: Path):
     def answer(entries: list, iteration: int = 1, attempt: int = 1, seat: str = "reviewer", **job) -> str:
-        key = f"session/{iteration}/{seat}/{attempt}"
+        key = f"export/{iteration}/{seat}/{attempt}"
         return ask(Replay(entries), job_for(tmp_path, key=key, iteration=iteration, **job)).text
 
     return answer
@@ -99,8 +99,8 @@ class TestWhichEntryAnswers:
             answer([{"text": "one"}], 2, stage=Stage.SPEC)
 
         assert (
-            "the transcript has no answer for this call: role review, agent reviewer, stage spec, iteration 2, attempt 1"
-            == raised.value.message
+            "the transcript has no answer for this call: role review, agent reviewer, stage spec, iteration 2, attempt 1, "
+            "call 2/reviewer" == raised.value.message
         )
 
     @given(order=st.permutations([(iteration, attempt) for iteration in (1, 2, 3) for attempt in (1, 2)]))

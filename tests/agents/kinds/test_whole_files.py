@@ -97,3 +97,15 @@ def test_the_prompt_shows_the_form_that_is_understood() -> None:
     example = prompt[prompt.index("\nBEGIN 5f3a") : prompt.index("# Findings")]
 
     assert {"docs/spec.md": "(the complete new text)\n"} == whole_files(example, "5f3a", ARTIFACT).edits
+
+
+CONTEST = '{"contested": [{"id": "F1", "reason": "FR-1 says it"}]}'
+
+
+def test_an_author_may_contest_and_write_nothing() -> None:
+    assert {} == whole_files(f"It is there already.\n{CONTEST}", "5f3a", ARTIFACT).edits
+
+
+def test_a_contest_of_nothing_is_no_answer() -> None:
+    with pytest.raises(AgentFailed, match="no file in the requested format"):
+        whole_files('{"contested": []}', "5f3a", ARTIFACT)

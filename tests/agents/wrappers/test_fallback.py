@@ -63,6 +63,26 @@ def test_if_both_fail_both_are_heard(tmp_path: Path) -> None:
     assert ("no claude; fallback second failed too: exit 1", "install it") == (raised.value.message, raised.value.hint)
 
 
+def test_one_that_is_barred_is_not_asked_and_the_failure_says_why(tmp_path: Path) -> None:
+    second = Answers("second")
+    job = job_for(tmp_path, barred=lambda name: f"{name} wrote it")
+    with pytest.raises(AgentTimedOut) as raised:
+        ask(behind(Answers(AgentTimedOut("slow", hint="wait")), second), job)
+
+    assert ("slow; fallback second was not asked: second wrote it", "wait") == (raised.value.message, raised.value.hint)
+    assert [] == second.jobs
+
+
+def test_the_fallback_of_a_fallback_can_be_barred_too(tmp_path: Path) -> None:
+    third = Answers("third")
+    second = WithFallback(Answers(AgentFailed("b")), "third", lambda _: third)
+    job = job_for(tmp_path, barred=lambda name: "it wrote it" if name == "third" else None)
+    with pytest.raises(AgentFailed, match="fallback third was not asked: it wrote it"):
+        ask(behind(Answers(AgentFailed("a")), second), job)
+
+    assert [] == third.jobs
+
+
 def test_an_author_has_none(tmp_path: Path) -> None:
     second = Answers("second")
     with pytest.raises(AgentFailed):

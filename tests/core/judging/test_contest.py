@@ -9,12 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from core.loop_story import Story
 from reviewloop.core.dialects import Answer
-from reviewloop.core.judging.contest import arbiter_of, read_contests, read_ruling
+from reviewloop.core.judging.contest import arbiter_of, read_contests, read_ruling, unruled
+from reviewloop.core.judging.finding_status import dismiss
 from reviewloop.core.loop.author_routing import turns
 from reviewloop.core.prompts.arbiter import ruling_prompt
-from reviewloop.core.session.events import Contested, Iterated
+from reviewloop.core.session.events import Contested, Iterated, Ruled
 from reviewloop.core.types.artifact import Artifact, Kind, SourceFile
+from reviewloop.core.types.calls import Call
 from reviewloop.core.types.finding import Finding, Place, Severity, Standing
 from reviewloop.core.types.outcome import Judgment
 from reviewloop.core.types.policy import Policy, Seat
@@ -83,7 +86,11 @@ CONTEST = Contested(iteration=1, finding=FINDINGS[0], reason="It is said in FR-2
     ("seats", "arbiter", "expected"),
     [
         (("one",), None, None),
-        (("one", "two"), "judge", "two"),
+        (("one", "two"), "judge", "judge"),
+        (("one", "two"), None, "two"),
+        (("one", "two"), "one", "two"),
+        (("one", "two"), "author", "two"),
+        (("one", "two"), "tester", "two"),
         (("one",), "judge", "judge"),
         (("one", "static"), "judge", "judge"),
         (("one", "author"), "judge", "judge"),
@@ -92,8 +99,36 @@ CONTEST = Contested(iteration=1, finding=FINDINGS[0], reason="It is said in FR-2
     ],
 )
 def test_who_rules(seats: tuple[str, ...], arbiter: str | None, expected: str | None):
-    policy = Policy(seats=tuple(Seat(agent=name) for name in seats), author="author", arbiter=arbiter)
-    assert expected == arbiter_of(CONTEST, policy)
+    policy = Policy(
+        seats=tuple(Seat(agent=name) for name in seats),
+        author="author",
+        authors={"testability": "tester"},
+        arbiter=arbiter,
+    )
+    assert expected == arbiter_of(CONTEST, Story(policy).history, policy)
+
+
+def test_who_raised_the_same_finding_in_an_earlier_iteration_does_not_rule():
+    seats = (Seat(agent="one"), Seat(agent="two"), Seat(agent="three"))
+    story = Story(Policy(seats=seats, author="author"))
+    for raised_by in ("two", "one"):
+        story.check()
+        for seat in seats:
+            story.answer(*(FINDINGS[:1] if seat.agent == raised_by else ()), seat=seat)
+        story.conclude().revise()
+    assert "three" == arbiter_of(CONTEST, story.history, story.policy)
+
+
+def test_a_ruling_in_one_stage_leaves_the_other_stage_alone():
+    in_spec, in_quality = (replace(FINDINGS[0], stage=stage) for stage in ("spec", "quality"))
+    call = Call(key="1/ruling:F1:judge", agent="judge", attempt=1)
+    story = Story().check().then(Contested(iteration=1, finding=in_spec, reason="no", by="author"))
+    story.then(Ruled(iteration=1, call=call, finding=in_spec, ruling=Judgment.WITHDRAWN, reason="it is there"))
+    spec, quality, rule = dismiss((in_spec, in_quality, replace(in_spec, rule="DOC001")), story.history)
+    assert ("withdrawn by judge: it is there", None, None) == (spec.suppressed, quality.suppressed, rule.suppressed)
+
+    again = Contested(iteration=1, finding=in_quality, reason="no", by="author")
+    assert (again,) == unruled(story.then(again).history)
 
 
 def conclusion(*findings: Finding) -> Iterated:

@@ -152,4 +152,29 @@ def test_any_piece_of_a_text_is_found_in_it(text, cut):
 
     (checked,) = verify([finding("Something", quote=quote)], artifact)
 
-    assert (True if quote.strip(" \u2026.") else checked.verified) == checked.verified
+    assert (True if "".join(quote.split()).strip("\u2026.") else checked.verified) == checked.verified
+
+
+KEY = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n" * 3 + "-----END PRIVATE KEY-----"
+SECRET = Artifact(
+    kind=Kind.SPEC,
+    name="keys",
+    files=(SourceFile(path="keys.md", text=f"# Keys\n\n{KEY}\n\npassword = 'hunter2-x9'\n"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "line"),
+    [
+        ("password = '[redacted: password]'", 5 + KEY.count("\n")),
+        ("# Keys [redacted: private key]", 1),
+        ("password = 'hunter2-x9'", 5 + KEY.count("\n")),
+        ("password = '[redacted: GitHub token]'", None),
+        ("token = '[redacted: password]'", None),
+    ],
+)
+def test_a_quote_with_a_redacted_secret_is_looked_for_in_the_redacted_text(quote: str, line: int | None):
+    (checked,) = verify([finding("It is secret", None, Severity.CRITICAL, quote=quote)], SECRET)
+
+    assert (line is not None, line) == (checked.verified, checked.place.line)
+    assert quote == checked.quote

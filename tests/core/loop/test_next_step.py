@@ -212,6 +212,17 @@ def test_two_plateaus_go_to_a_person_before_the_cap():
     assert (Outcome.ESCALATED, Reason.PLATEAU, 3) == (story.step.outcome, story.step.reason, story.number)
 
 
+def test_plateaus_with_progress_between_them_do_not_end_the_loop():
+    story = Story(replace(POLICY, max_iterations=9))
+    first, second, third = issue("The limit is missing"), issue("Nobody may export"), issue("Rows have no order")
+    for raised in ((first, second, third), (first, second, third), (first, second), (first, second)):
+        story.check().answer(*raised).conclude()
+        assert isinstance(story.step, Revise)
+        story.revise()
+    classes = [str(one.conclusion.convergence) for one in story.history.iterations[1:] if one.conclusion]
+    assert ["plateau", "converging", "plateau"] == classes
+
+
 def test_what_the_gate_closed_does_not_make_a_reviewers_first_look_late():
     fact = replace(issue("twice", Severity.CRITICAL), rule="DOC002")
     story = Story().check(digest="same", facts=(fact,), sections=sections(A="1")).conclude().revise()

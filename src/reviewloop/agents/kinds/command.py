@@ -2,7 +2,8 @@
 
 The program runs in the job's directory, reads the prompt from standard input and prints its answer. A non-zero exit
 or a timeout is a failure, and its standard error is kept. The variables `REVIEWLOOP_ROLE`, `_AGENT`, `_SUBAGENT`,
-`_SESSION`, `_ITERATION`, `_STAGE`, `_KIND` and `_ARTIFACT` (paths, joined like those in `PATH`) describe the job.
+`_SESSION`, `_ITERATION`, `_STAGE`, `_KIND`, `_ARTIFACT` (paths, joined like those in `PATH`) and `_MAX_TURNS` describe
+the job.
 """
 
 from __future__ import annotations

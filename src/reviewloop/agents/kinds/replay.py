@@ -8,14 +8,15 @@ A transcript is a JSON array of entries, or one JSON object per line:
      {"role": "review", "iteration": 2, "attempt": 2, "error": {"cause": "timed_out", "message": "gone"}}]
 
 An entry's answer: `text`; `edits`, new texts by path (null deletes the file); `usage` (`input_tokens`,
-`output_tokens`, `cost_usd`, `seconds`); `model`; `delay` in seconds; or `error` with a `cause` (`failed`, `missing`,
-`timed_out`, `refused`), a `message` and an optional `hint`. `{{marker}}` in a text is replaced with the call's marker,
-so that a recorded answer carries a valid receipt.
+`output_tokens`, `cost_usd`, `seconds`); `model`; `answered_by`, the fallback that answered instead; `delay` in seconds;
+or `error` with a `cause` (`failed`, `missing`, `timed_out`, `refused`, `budget`), a `message` and an optional `hint`.
+`{{marker}}` in a text is replaced with the call's marker, so that a recorded answer carries a valid receipt.
 
-An entry's conditions: `role`, `agent`, `stage`, `iteration` and `attempt`. The entry answers the calls that meet all
-conditions it has. If several entries match, entries with an iteration come first, then entries with more conditions.
-Among entries with the same conditions, the nth entry answers iteration n. If they name the iteration, the nth entry
-answers attempt n, and the last entry answers all further attempts.
+An entry's conditions: `role`, `agent`, `stage`, `iteration`, `attempt`, `feature` (the session's name) and `call`, the
+iteration and what is asked: `1/reviewer`, `1/spec:haiku`, `1/author:sonnet`, `1/ruling:F1:opus`. The entry answers the
+calls that meet all conditions it has. If several entries match, entries with a call come first, then entries with an
+iteration, then entries with more conditions. Among entries with the same conditions, the nth entry answers iteration n.
+If they name the call or the iteration, the nth entry answers attempt n, and the last one all further attempts.
 
 An answer depends only on the call, not on earlier calls. A session that is killed and resumed gets the same answers.
 """
@@ -38,6 +39,7 @@ from reviewloop.errors import (
     AgentMissing,
     AgentRefused,
     AgentTimedOut,
+    BudgetSpent,
     ConfigError,
 )
 from reviewloop.ports import Job, Reply, Role
@@ -47,16 +49,17 @@ _ERRORS: Mapping[str, type[AgentError]] = {
     "missing": AgentMissing,
     "timed_out": AgentTimedOut,
     "refused": AgentRefused,
+    "budget": BudgetSpent,
 }
 MARKER = "{{marker}}"
-_CONDITIONS = ("role", "agent", "stage", "iteration", "attempt")
+_CONDITIONS = ("role", "agent", "stage", "iteration", "attempt", "feature", "call")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedError:
     """A recorded failure of an agent."""
 
-    cause: Literal["failed", "missing", "timed_out", "refused"]
+    cause: Literal["failed", "missing", "timed_out", "refused", "budget"]
     message: str
     hint: str | None = None
 
@@ -71,9 +74,12 @@ class Entry:
     stage: Stage | None = None
     iteration: int | None = None
     attempt: int | None = None
+    feature: str | None = None
+    call: str | None = None
     edits: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
     usage: Usage | None = None
     model: str | None = None
+    answered_by: str | None = None
     delay: float = 0.0
     error: RecordedError | None = None
 
@@ -115,6 +121,7 @@ class Replay:
             usage=usage if usage.seconds else replace(usage, seconds=time.monotonic() - began),
             model=entry.model,
             edits=entry.edits,
+            answered_by=entry.answered_by,
         )
 
     def _entry(self, job: Job) -> Entry:
@@ -123,18 +130,18 @@ class Replay:
         for entry in self._entries:
             if entry.matches(call):
                 matching.setdefault(entry.conditions, []).append(entry)
-        for names in sorted(matching, key=lambda names: ("iteration" not in names, -len(names))):
-            if "iteration" in names:
+        for names in sorted(matching, key=lambda names: ("call" not in names, "iteration" not in names, -len(names))):
+            if "iteration" in names or "call" in names:
                 return matching[names][: call["attempt"]][-1]
             if job.iteration <= len(matching[names]):
                 return matching[names][job.iteration - 1]
-        wanted = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
+        wanted = ", ".join(f"{name} {value}" for name, value in call.items() if value not in (None, ""))
         raise AgentFailed(f"the transcript has no answer for this call: {wanted}", hint="add an entry for it")
 
 
 def _call(job: Job) -> dict[str, Any]:
-    """Return the values that entries' conditions are compared with. The attempt is the last part of the call's key."""
-    last = job.key.rpartition("/")[2]
+    """Return the values that entries' conditions are compared with. A job's key is `SESSION/CALL/ATTEMPT`."""
+    call, _, last = job.key.removeprefix(f"{job.session}/").rpartition("/")
     attempt = int(last) if last.isdecimal() else 1
     return {
         "role": job.role,
@@ -142,6 +149,8 @@ def _call(job: Job) -> dict[str, Any]:
         "stage": job.stage,
         "iteration": job.iteration,
         "attempt": max(1, attempt),
+        "feature": job.feature,
+        "call": call,
     }
 
 

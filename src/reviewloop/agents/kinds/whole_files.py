@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reviewloop.core.dialects.json_extraction import json_objects
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.errors import AgentFailed
 
@@ -30,7 +31,8 @@ def whole_files(text: str, marker: str, artifact: Artifact) -> WholeFiles:
     """Read the files from an answer.
 
     Raises:
-        AgentFailed: The answer contains no file, a file is empty, or the last file was cut off.
+        AgentFailed: The answer neither contains a file nor contests a finding, a file is empty, or the last one was cut
+            off.
     """
     edits: dict[str, str | None] = {}
     others: list[str] = []
@@ -42,9 +44,14 @@ def whole_files(text: str, marker: str, artifact: Artifact) -> WholeFiles:
         if not body.strip():
             raise AgentFailed(f"the author's new text of {path} is empty", hint=_HINT)
         edits[path] = _cleaned(body, artifact, path)
-    if not edits and not others:
+    if not edits and not others and not _contests(text):
         raise AgentFailed("the author's answer contains no file in the requested format", hint=_HINT)
     return WholeFiles(edits=edits, others=tuple(dict.fromkeys(others)))
+
+
+def _contests(text: str) -> bool:
+    """Whether the author contests findings. It may have nothing else to change then."""
+    return any(value.get("contested") for value in json_objects(text) or ())
 
 
 def _blocks(text: str, marker: str) -> list[tuple[str, str]]:

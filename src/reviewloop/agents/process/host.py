@@ -133,6 +133,7 @@ def _job_variables(job: Job) -> dict[str, str]:
         "REVIEWLOOP_STAGE": job.stage or "",
         "REVIEWLOOP_KIND": job.artifact.kind,
         "REVIEWLOOP_ARTIFACT": os.pathsep.join(paths),
+        "REVIEWLOOP_MAX_TURNS": str(job.turns or ""),
     }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from secrets import token_hex
 
-from reviewloop.agents import redaction
+from reviewloop import redaction
 from reviewloop.agents.wrappers.wrapper import Wrapper
 from reviewloop.core.types.artifact import Artifact, Kind
 from reviewloop.core.types.egress import Egress, OnSecrets
@@ -53,7 +54,8 @@ class EgressGuard(Wrapper):
             return await self.inner.ask(job)
         redacted = _redact(job.prompt)
         reply = await self.inner.ask(replace(job, prompt=redacted.text))
-        return replace(reply, edits={path: text and redacted.restored(text) for path, text in reply.edits.items()})
+        edits = {path: text and redacted.restored(text) for path, text in reply.edits.items()}
+        return replace(reply, text=redacted.readable(reply.text), edits=edits)
 
     def _refuse_secrets(self, job: Job) -> None:
         if found := redaction.find(job.prompt):
@@ -66,27 +68,38 @@ class EgressGuard(Wrapper):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Redacted:
-    """A text with placeholders for its secrets, and the secret behind each placeholder."""
+    """A text with a mark for each of its secrets. A mark has a random token, new in every call: nobody can guess it."""
 
     text: str
-    placeholders: dict[str, str]
+    secrets: dict[str, redaction.Secret]
+    values: dict[str, str]
 
     def restored(self, text: str) -> str:
-        """Put the secrets back into an author's text, which repeats the placeholders."""
-        for placeholder, secret in self.placeholders.items():
-            text = text.replace(placeholder, secret)
+        """Put the secrets back into an author's text, which repeats the marks of this call."""
+        for mark, value in self.values.items():
+            text = text.replace(mark, value)
+        return text
+
+    def readable(self, text: str) -> str:
+        """Take the tokens out of an answer: the same secret then reads the same in every call."""
+        for mark, secret in self.secrets.items():
+            text = text.replace(mark, redaction.mark_of(secret.kind))
         return text
 
 
 def _redact(text: str) -> _Redacted:
-    placeholders: dict[str, str] = {}
+    marks: dict[str, str] = {}
+    found: dict[str, redaction.Secret] = {}
 
-    def placeholder(secret: redaction.Secret) -> str:
+    def mark(secret: redaction.Secret) -> str:
         value = text[secret.start : secret.end]
-        return placeholders.setdefault(value, f"[redacted {len(placeholders) + 1}: {secret.kind}]")
+        if value not in marks:
+            marks[value] = redaction.mark_of(secret.kind, token_hex(8))
+            found[marks[value]] = secret
+        return marks[value]
 
-    redacted = redaction.replace_secrets(text, placeholder)
-    return _Redacted(text=redacted, placeholders={placeholder: value for value, placeholder in placeholders.items()})
+    redacted = redaction.replace_secrets(text, mark)
+    return _Redacted(text=redacted, secrets=found, values={mark: value for value, mark in marks.items()})
 
 
 def _secret_places(artifact: Artifact) -> Iterator[str]:

@@ -40,6 +40,8 @@ class WithFallback(Wrapper):
             left = job.timeout - (time.monotonic() - began)
             if job.role is not Role.REVIEW or left < _MIN_SECONDS:
                 raise
+            if job.barred and (why := job.barred(self._name)):
+                raise _also(error, f"fallback {self._name} was not asked: {why}", error) from error
             prompt = job.whole_prompt() if job.whole_prompt else job.prompt
             other = replace(job, agent=self._name, timeout=left, prompt=prompt, whole_prompt=None)
             return await self._ask_other(other, error)
@@ -50,6 +52,11 @@ class WithFallback(Wrapper):
             async with turn_of(other):
                 reply = await other.ask(job)
         except AgentError as error:
-            message = f"{first.message}; fallback {self._name} failed too: {error.message}"
-            raise type(first)(message, stderr=first.stderr or error.stderr, hint=first.hint or error.hint) from error
+            raise _also(first, f"fallback {self._name} failed too: {error.message}", error) from error
         return replace(reply, answered_by=reply.answered_by or self._name)
+
+
+def _also(first: AgentError, what: str, second: AgentError) -> AgentError:
+    """The first agent's error, with what became of its fallback."""
+    message = f"{first.message}; {what}"
+    return type(first)(message, stderr=first.stderr or second.stderr, hint=first.hint or second.hint)

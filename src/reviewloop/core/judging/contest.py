@@ -9,6 +9,7 @@ from typing import Any, cast
 from reviewloop.core.dialects.answer import Answer
 from reviewloop.core.dialects.json_extraction import json_objects, json_parts
 from reviewloop.core.judging.finding_status import CERTAIN
+from reviewloop.core.judging.independence import authors_of, raisers
 from reviewloop.core.judging.ratchet import find_repeats
 from reviewloop.core.session.events import Contested, Ruled
 from reviewloop.core.session.history import History
@@ -56,24 +57,28 @@ def _text(item: Any, key: str) -> str:
 
 
 def unruled(history: History) -> tuple[Contested, ...]:
-    """Contests without a ruling. A finding gets one ruling in a session, however it is worded."""
+    """Contests without a ruling. A finding gets one ruling in a session and stage, however it is worded.
+
+    A ruling that the budget cut short does not count.
+    """
     found: list[Contested] = []
     for contest in history.contested:
-        settled = [event.finding for event in (*history.ruled, *found)]
+        ruled = [event for event in history.ruled if event.failure is None or event.failure.cause != "budget"]
+        settled = [event.finding for event in (*ruled, *found) if event.finding.stage == contest.finding.stage]
         if not find_repeats([contest.finding], settled, same_from=CERTAIN):
             found.append(contest)
     return tuple(found)
 
 
-def arbiter_of(contest: Contested, policy: Policy) -> str | None:
-    """The agent that rules: another reviewer, else the arbiter; never the finding's reviewer or the author."""
-    involved = {*contest.finding.by, contest.by}
-    named = (*(seat.agent for seat in policy.seats if seat.agent != STATIC), policy.arbiter)
+def arbiter_of(contest: Contested, history: History, policy: Policy) -> str | None:
+    """The agent that rules: the arbiter, else another reviewer; never who raised the finding, and never an author."""
+    involved = {*raisers(contest.finding, history), contest.by, *authors_of(history)}
+    named = (policy.arbiter, *(seat.agent for seat in policy.seats if seat.agent != STATIC))
     return next((agent for agent in named if agent and agent not in involved), None)
 
 
 def next_to_rule(history: History, policy: Policy) -> Contested | None:
-    return next((contest for contest in unruled(history) if arbiter_of(contest, policy)), None)
+    return next((contest for contest in unruled(history) if arbiter_of(contest, history, policy)), None)
 
 
 def read_ruling(answer: Answer) -> Opinion | None:
@@ -97,15 +102,16 @@ class Contest:
 
 def latest_contests(history: History) -> tuple[Contest, ...]:
     """Each contested finding of this session once, with the author's latest reason."""
-    found: dict[tuple[str, str], Contest] = {}
+    found: dict[tuple[str, str, str | None], Contest] = {}
     for event in history.contested:
         ruled = ruling_on(event, history)
-        key = (event.finding.issue, str(event.finding.place))
+        key = (event.finding.issue, str(event.finding.place), event.finding.stage)
         usable = ruled if ruled and ruled.ruling else None
         found[key] = Contest(finding=event.finding, reason=event.reason, ruled=usable)
     return tuple(found.values())
 
 
 def ruling_on(contest: Contested, history: History) -> Ruled | None:
-    repeats = find_repeats([contest.finding], [ruled.finding for ruled in history.ruled], same_from=CERTAIN)
-    return next((ruled for ruled in history.ruled if repeats and ruled.finding is repeats[0]), None)
+    of_stage = [ruled for ruled in history.ruled if ruled.finding.stage == contest.finding.stage]
+    repeats = find_repeats([contest.finding], [ruled.finding for ruled in of_stage], same_from=CERTAIN)
+    return next((ruled for ruled in of_stage if repeats and ruled.finding is repeats[0]), None)

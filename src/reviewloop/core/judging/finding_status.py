@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from reviewloop.core.judging.pattern_recognition import CERTAIN, suppress
 from reviewloop.core.judging.ratchet import Revision, classify, find_repeats
+from reviewloop.core.session.events import Dismissed
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.review import Verdict
@@ -19,20 +20,30 @@ def with_status(findings: tuple[Finding, ...], iteration: Iteration, history: Hi
 
 
 def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, ...]:
-    """Mark the findings that a person dismissed and those that a ruling withdrew."""
-    settled = [
-        (event.finding, f"dismissed by {event.by or 'a person'}: {event.why or 'no reason given'}")
-        for event in history.dismissed
-    ]
-    settled += [(ruled.finding, f"withdrawn by {ruled.call.agent}: {ruled.reason}") for ruled in history.withdrawn]
-    if not settled or not findings:
-        return findings
-    repeats = find_repeats(findings, [finding for finding, _ in settled], same_from=CERTAIN)
-    reasons = {id(finding): reason for finding, reason in settled}
-    return tuple(
-        replace(finding, suppressed=reasons[id(repeats[number])]) if number in repeats else finding
-        for number, finding in enumerate(findings)
+    """Mark the findings that a person dismissed, and those that a ruling withdrew.
+
+    A ruling holds for the stage that it was made in, and never for the finding of a rule: that cannot be contested.
+    """
+    marks: dict[int, str] = {}
+    for stage in dict.fromkeys(ruled.finding.stage for ruled in history.withdrawn):
+        own = [n for n, finding in enumerate(findings) if finding.stage == stage and finding.rule is None]
+        rulings = [ruled for ruled in history.withdrawn if ruled.finding.stage == stage]
+        reasons = {id(ruled.finding): f"withdrawn by {ruled.agent}: {ruled.reason}" for ruled in rulings}
+        repeats = find_repeats([findings[n] for n in own], [r.finding for r in rulings], same_from=CERTAIN)
+        marks |= {own[number]: reasons[id(past)] for number, past in repeats.items()}
+    if history.dismissed:
+        reasons = {id(event.finding): _dismissal(event) for event in history.dismissed}
+        repeats = find_repeats(findings, [event.finding for event in history.dismissed], same_from=CERTAIN)
+        marks |= {number: reasons[id(past)] for number, past in repeats.items()}
+    return (
+        tuple(replace(finding, suppressed=marks.get(n, finding.suppressed)) for n, finding in enumerate(findings))
+        if marks
+        else findings
     )
+
+
+def _dismissal(event: Dismissed) -> str:
+    return f"dismissed by {event.by or 'a person'}: {event.why or 'no reason given'}"
 
 
 def set_aside(findings: tuple[Finding, ...]) -> str:

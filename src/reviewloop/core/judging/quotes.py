@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.finding import Finding, Place, Severity
 from reviewloop.core.types.review import Malformed, Review, Verdict
+from reviewloop.redaction import MARK, redact_in_place
 
 _STRAIGHT = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b", "'") | dict.fromkeys("\u201c\u201d\u201e\u201f", '"')
@@ -72,24 +73,42 @@ def verify(findings: Sequence[Finding], artifact: Artifact) -> tuple[Finding, ..
     """Check each finding's quote against the artifact and its upstream documents.
 
     White space and the shape of quotation marks do not matter; case does. A finding whose quote is found gets the line
-    of the quote.
+    of the quote. A quote with a mark for a secret is looked for in the redacted text, which the reviewer saw.
     """
     if not any(finding.quote for finding in findings):
         return tuple(replace(finding, verified=None) for finding in findings)
-    texts = [_Text.of(file) for file in artifact.files]
-    upstream = [_Text.of(file) for source in artifact.all_upstream for file in source.files]
-    return tuple(_verified(finding, texts, upstream) for finding in findings)
+    originals = _Texts.of(artifact)
+    marked = any(MARK in finding.quote for finding in findings if finding.quote)
+    redacted = _Texts.of(artifact, redact_in_place) if marked else None
+    return tuple(_verified(finding, originals, redacted) for finding in findings)
 
 
-def _verified(finding: Finding, texts: Sequence[_Text], upstream: Sequence[_Text]) -> Finding:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Texts:
+    """The texts of the artifact and of its upstream documents."""
+
+    own: tuple[_Text, ...]
+    upstream: tuple[_Text, ...]
+
+    @classmethod
+    def of(cls, artifact: Artifact, text_of: Callable[[str], str] = str) -> _Texts:
+        upstream = (file for source in artifact.all_upstream for file in source.files)
+        return cls(
+            own=tuple(_Text.of(replace(file, text=text_of(file.text))) for file in artifact.files),
+            upstream=tuple(_Text.of(replace(file, text=text_of(file.text))) for file in upstream),
+        )
+
+
+def _verified(finding: Finding, *candidates: _Texts | None) -> Finding:
     quote = _plain(finding.quote or "")
     if not quote:
         return replace(finding, verified=None)
-    for wording in dict.fromkeys((quote, quote.strip(_MARKS).strip())):
-        if place := _found(wording, finding.place, texts):
-            return replace(finding, place=place, verified=True)
-        if any(text.line_of(wording) for text in upstream):
-            return replace(finding, verified=True)
+    for texts in filter(None, candidates):
+        for wording in dict.fromkeys((quote, quote.strip(_MARKS).strip())):
+            if place := _found(wording, finding.place, texts.own):
+                return replace(finding, place=place, verified=True)
+            if any(text.line_of(wording) for text in texts.upstream):
+                return replace(finding, verified=True)
     return replace(finding, verified=False)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reviewloop.core.judging.contest import arbiter_of, next_to_rule
 from reviewloop.core.judging.exit_conditions import by_exit_conditions
+from reviewloop.core.judging.independence import as_answered
 from reviewloop.core.judging.judge import judge, judge_sent_back
 from reviewloop.core.judging.static_gate import gate_closed, judge_gate
 from reviewloop.core.loop.author_routing import Turn, turns
@@ -30,7 +33,7 @@ from reviewloop.core.session.history import EXHAUSTED, History, Iteration, next_
 from reviewloop.core.types.decision import Action, Decision
 from reviewloop.core.types.outcome import Convergence, Outcome, Reason
 from reviewloop.core.types.policy import OnExhausted, OnInconclusive, Policy
-from reviewloop.core.types.review import Malformed, Verdict
+from reviewloop.core.types.review import Failure, Malformed, Verdict
 from reviewloop.core.types.task import Commission
 from reviewloop.text import count
 
@@ -88,6 +91,8 @@ def _write(commission: Commission, history: History, policy: Policy) -> Step:
         return _conflicted(writing.conflict)
     if writing and writing.authored:
         return _nothing_done(writing.authored) if writing.revised else BringBack(authored=writing.authored)
+    if cut := _cut_short([failed.failure for failed in failures]):
+        return cut
     if len(failures) > policy.author_retries:
         because = f"the author failed: {failures[-1].failure.message}"
         escalates = policy.on_author_failure is OnExhausted.ESCALATE
@@ -136,7 +141,7 @@ def _conflicted(conflict: Conflicted) -> Finish:
 def _look(history: History, policy: Policy) -> Step:
     """Begin the next iteration, after a ruling on each contested finding."""
     contest = next_to_rule(history, policy)
-    arbiter = arbiter_of(contest, policy) if contest else None
+    arbiter = arbiter_of(contest, history, policy) if contest else None
     if contest and arbiter and not over_budget(history, policy.budget):
         return Rule(contest=contest, arbiter=arbiter)
     return Check(number=len(history.iterations) + 1)
@@ -150,6 +155,7 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
     if last := _sent_back(iteration, history, policy):
         return Conclude(judgement=judge_sent_back(iteration, history, last))
     due = due_reviewers(iteration, history, policy)
+    policy = as_answered(policy, iteration)
     pairs = () if due else to_settle(iteration, history, policy)
     if (due or pairs) and (spent := over_budget(history, policy.budget)):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
@@ -158,6 +164,8 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
     if pairs:
         return Settle(pairs=pairs)
     judgement = (judge_panel if is_staged(policy) else judge)(iteration, history, policy)
+    if judgement.verdict is Verdict.INCONCLUSIVE and (cut := _cut_short([ended.result for ended in iteration.ended])):
+        return cut
     return Conclude(judgement=by_exit_conditions(judgement, history, policy))
 
 
@@ -202,11 +210,21 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
     if heading := _going_nowhere(history):
         return heading
     failures = sum(1 for failed in iteration.author_failures if failed.call.agent == turn.author)
+    if cut := _cut_short([failed.failure for failed in iteration.author_failures]):
+        return cut
     if failures > policy.author_retries:
         return _author_failed(iteration, policy)
     if spent := over_budget(history, policy.budget):
         return Finish(outcome=Outcome.BLOCKED, because=spent, reason=Reason.BUDGET)
     return Revise(conclusion=conclusion, turn=turn, attempt=failures + 1)
+
+
+def _cut_short(results: Sequence[object]) -> Finish | None:
+    """The end of a session whose budget ended a call."""
+    failures = [result for result in results if isinstance(result, Failure) and result.cause == "budget"]
+    if not failures:
+        return None
+    return Finish(outcome=Outcome.BLOCKED, because=f"budget spent: {failures[-1].message}", reason=Reason.BUDGET)
 
 
 def _next_turn(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Turn | None:
@@ -229,8 +247,8 @@ def _going_nowhere(history: History) -> Finish | None:
     if classes[-1] is Convergence.OSCILLATING:
         because = "the loop oscillates: earlier text or an earlier finding is back"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.OSCILLATING)
-    if classes.count(Convergence.PLATEAU) >= PLATEAUS:
-        because = f"{PLATEAUS} reviews without progress"
+    if classes[-PLATEAUS:] == [Convergence.PLATEAU] * PLATEAUS:
+        because = f"{PLATEAUS} reviews in a row without progress"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.PLATEAU)
     return None
 

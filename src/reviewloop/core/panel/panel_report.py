@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from reviewloop.core.judging.independence import as_answered
 from reviewloop.core.panel.calibration import doubt
 from reviewloop.core.panel.speculation import speculation
 from reviewloop.core.panel.stages import is_staged, seats_of
@@ -175,7 +176,7 @@ def _table(stage: Stage, iteration: Iteration, conclusion: Iterated, policy: Pol
         return StageTable(stage=stage, note="discarded: the spec stage failed")
     if not answered and not findings:
         return StageTable(stage=stage, note="not asked")
-    models = [seat.agent for seat in seats_of(stage, policy)]
+    models = [seat.agent for seat in seats_of(stage, as_answered(policy, iteration))]
     revise = conclusion.decision is not None and conclusion.decision.action is Action.REVISE
     if len(models) == 1:
         return StageTable(stage=stage, rows=(_row(_title(models[0]), findings, revise=revise),))

@@ -75,13 +75,15 @@ def _contesting(brief: AuthorBrief) -> str:
         return ""
     ruled = [contest for contest in brief.contests if contest.ruled]
     rulings = "\n".join(f"- {flat(contest.finding.issue)}{ruling_on(contest)}" for contest in ruled)
-    return """\
+    where = "in your answer" if brief.edits_files else "in your answer, outside the texts of files"
+    alone = "" if brief.edits_files else " If you contest every finding, write no file."
+    return f"""\
 # If a finding is wrong
 
-Do not act on it; contest it instead. Include one JSON object in your answer, with the finding's id and your reason. If
+Do not act on it; contest it instead.{alone} Include one JSON object {where}, with the finding's id and your reason. If
 another agent is available, it rules on the finding:
 
-{"contested": [{"id": "<the finding's id>", "reason": "<why it is wrong>"}]}""" + (
+{{"contested": [{{"id": "<the finding's id>", "reason": "<why it is wrong>"}}]}}""" + (
         f"\n\nDo not contest these again; they have a ruling:\n\n{rulings}" if rulings else ""
     )
 

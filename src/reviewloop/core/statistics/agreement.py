@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from reviewloop.core.judging.independence import as_answered
 from reviewloop.core.judging.min_scores import confirm_review
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.statistics.totals import totals
@@ -47,6 +48,7 @@ def agreement(histories: Iterable[History]) -> tuple[Agreement, ...]:
 
 def _in_one_review(iteration: Iteration, policy: Policy) -> Iterator[Agreement]:
     assert iteration.conclusion is not None
+    policy = as_answered(policy, iteration)
     discarded = iteration.discarded.keys if iteration.discarded else ()
     for stage in dict.fromkeys(seat.stage for seat in policy.seats):
         findings = iteration.conclusion.findings

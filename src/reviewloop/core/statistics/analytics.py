@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from reviewloop.core.judging.independence import as_answered
 from reviewloop.core.judging.min_scores import confirm_review
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.statistics.finding_outcomes import (
@@ -21,7 +22,7 @@ from reviewloop.core.statistics.finding_outcomes import (
 )
 from reviewloop.core.types.finding import Group
 from reviewloop.core.types.outcome import PASSING, Answer
-from reviewloop.core.types.policy import Seat
+from reviewloop.core.types.policy import Policy, Seat
 from reviewloop.core.types.review import Review, Stage, Verdict
 
 AUTO_APPROVE = "auto_approve"
@@ -197,12 +198,14 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
     conclusion, when = iteration.conclusion, iteration.concluded_at
     assert conclusion is not None
     assert when is not None
-    last_word = {e.call.agent: e.result for e in iteration.ended if e.call.stage is stage}
-    order = [seat.agent for seat in history.policy.seats if seat.stage is stage]
+    policy = as_answered(history.policy, iteration)
+    seats = dict.fromkeys(e.call.key.partition("/")[2] for e in iteration.ended if e.call.stage is stage)
+    last_word = {ended.agent: ended.result for seat in seats if (ended := iteration.final(seat))}
+    order = [seat.agent for seat in policy.seats if seat.stage is stage]
     models = tuple(sorted(last_word, key=lambda name: order.index(name) if name in order else len(order)))
     outcomes = [outcome for outcome in finding_outcomes(history, iteration) if outcome.finding.stage == stage]
     groups = Counter(outcome.finding.group for outcome in outcomes)
-    verdicts = {model: _verdict(model, last_word[model], outcomes, stage, history) for model in models}
+    verdicts = {model: _verdict(model, last_word[model], outcomes, stage, policy) for model in models}
     heard = [model for model in models if verdicts[model]]
     unseen = missed(history, iteration) if stage is _stages(iteration)[0] else ()
     human = tuple(
@@ -245,7 +248,7 @@ def _entry(session: str, history: History, iteration: Iteration, stage: Stage | 
 
 
 def _verdict(
-    model: str, result: object, outcomes: list[FindingOutcome], stage: Stage | None, history: History
+    model: str, result: object, outcomes: list[FindingOutcome], stage: Stage | None, policy: Policy
 ) -> str | None:
     """A model's verdict as confirmed by the engine; None without an answer."""
     if not isinstance(result, Review) or result.verdict is Verdict.INCONCLUSIVE:
@@ -253,8 +256,8 @@ def _verdict(
     if stage:
         fails = any(outcome.finding.is_serious for outcome in outcomes if model in outcome.finding.by)
     else:
-        seat = next((seat for seat in history.policy.seats if seat.agent == model), Seat(agent=model))
-        fails = confirm_review(result, seat, history.policy).verdict is not Verdict.PASS
+        seat = next((seat for seat in policy.seats if seat.agent == model), Seat(agent=model))
+        fails = confirm_review(result, seat, policy).verdict is not Verdict.PASS
     return "fail" if fails else "pass"
 
 

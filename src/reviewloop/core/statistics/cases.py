@@ -103,7 +103,7 @@ def case_of(session: str, history: History, against: str | None = None) -> Case 
     if iteration is None or history.outcome is None:
         return None
     assert iteration.conclusion is not None
-    mine = [ended for ended in iteration.ended if against in (None, ended.call.agent)]
+    mine = [ended for ended in iteration.ended if against in (None, ended.agent)]
     reviews = [ended.result for ended in mine if isinstance(ended.result, Review)]
     if not reviews:
         return None

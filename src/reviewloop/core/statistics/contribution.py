@@ -66,7 +66,7 @@ def _shares(history: History, iteration: Iteration) -> Iterator[Contribution]:
         right = [outcome.finding for outcome in here if outcome.label is Label.TRUE_POSITIVE]
         wrong = [outcome.finding for outcome in here if outcome.label is Label.FALSE_POSITIVE]
         for model in models:
-            spent = [e.usage for e in iteration.ended if e.call.agent == model and e.call.stage is stage]
+            spent = [e.usage for e in iteration.ended if e.agent == model and e.call.stage is stage]
             yield Contribution(
                 name=model,
                 reviews=1,
@@ -80,5 +80,5 @@ def _panels(iteration: Iteration) -> dict[Stage | None, set[str]]:
     """The models of each stage that asked several. Discarded answers are included, because they were paid for."""
     models: defaultdict[Stage | None, set[str]] = defaultdict(set)
     for ended in iteration.ended:
-        models[ended.call.stage].add(ended.call.agent)
+        models[ended.call.stage].add(ended.agent)
     return {stage: names for stage, names in models.items() if len(names) > 1}

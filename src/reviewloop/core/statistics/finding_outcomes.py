@@ -52,7 +52,7 @@ def finding_outcomes(history: History, iteration: Iteration) -> tuple[FindingOut
     unfixed, is a false positive. Other outcomes get no label.
     """
     assert iteration.conclusion is not None
-    asked = {ended.call.agent for ended in iteration.ended}
+    asked = {name for ended in iteration.ended for name in (ended.agent, ended.call.agent)}
     raised = [finding for finding in iteration.conclusion.findings if finding.rule is None and asked & {*finding.by}]
     dismissed = find_repeats(raised, [event.finding for event in history.dismissed], same_from=CERTAIN)
     withdrawn = find_repeats(raised, [ruled.finding for ruled in history.withdrawn], same_from=CERTAIN)

@@ -74,7 +74,11 @@ def _judged(heard: Sequence[Answered], concluded: Iterated, *, good: bool) -> li
         return []
     failing = {finding.stage for finding in concluded.findings if finding.is_serious}
     return [
-        Claim(agent=answer.call.agent, confidence=stated, right=(answer.review.verdict is Verdict.PASS) is good)
+        Claim(
+            agent=answer.answered_by or answer.call.agent,
+            confidence=stated,
+            right=(answer.review.verdict is Verdict.PASS) is good,
+        )
         for answer in heard
         if answer.iteration == concluded.iteration
         and answer.review.verdict is not Verdict.INCONCLUSIVE

@@ -162,7 +162,7 @@ def _models(sessions: Sequence[ReviewedSession]) -> tuple[ModelFigures, ...]:
                 reviews[model] += 1
         for iteration in session.history.iterations:
             for ended in iteration.ended:
-                usage[ended.call.agent] += ended.usage
+                usage[ended.agent] += ended.usage
             if iteration.is_reviewed:
                 alone.update(
                     outcome.finding.by[0]
@@ -183,7 +183,7 @@ def _flips(histories: Iterable[History]) -> Rate:
         for iteration in history.iterations:
             for ended in iteration.ended:
                 if ended.review:
-                    key = (iteration.checked.digest, ended.call.agent, str(ended.call.stage))
+                    key = (iteration.checked.digest, ended.agent, str(ended.call.stage))
                     tries += key in last
                     hits += last.get(key, ended.review.verdict) is not ended.review.verdict
                     last[key] = ended.review.verdict

@@ -94,7 +94,8 @@ class Suppression:
 class Seat:
     """A reviewer's place on the panel: the agent, its stage and its rubric (None for the policy's).
 
-    `criterion` is set if the agent is asked about one criterion at a time.
+    `criterion` is set if the agent is asked about one criterion at a time. `asked` is set once another agent, `agent`,
+    has answered in place of the one that was asked: the seat keeps its name.
     """
 
     agent: str
@@ -102,10 +103,11 @@ class Seat:
     rubric: Rubric | None = None
     allow_failure: bool = False
     criterion: str | None = None
+    asked: str | None = None
 
     @property
     def name(self) -> str:
-        return ":".join(part for part in (self.stage, self.agent, self.criterion) if part)
+        return ":".join(part for part in (self.stage, self.asked or self.agent, self.criterion) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,3 +138,9 @@ class Ruled:
     failure: Failure | None = None
     usage: Usage = field(default_factory=Usage)
     model: str | None = None
+    answered_by: str | None = None
+
+    @property
+    def agent(self) -> str:
+        """The agent that really ruled."""
+        return self.answered_by or self.call.agent

@@ -138,6 +138,12 @@ class Settled:
     failure: Failure | None = None
     usage: Usage = field(default_factory=Usage)
     model: str | None = None
+    answered_by: str | None = None
+
+    @property
+    def agent(self) -> str:
+        """The agent that really answered."""
+        return self.answered_by or self.call.agent
 
     @property
     def unsettled(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewloop.agents.redaction import find, redact
+from reviewloop.redaction import find, redact
 
 # Made up, and put together here, so that nobody's scanner takes this file for a leak.
 LETTERS = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC"

@@ -12,6 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+MARK = "[redacted"
+"""How every mark begins."""
+
 _LONGEST_KEY_BLOCK = 16_384
 
 
@@ -36,7 +39,19 @@ def find(text: str) -> tuple[Secret, ...]:
 
 def redact(text: str) -> str:
     """Replace every secret with the name of its kind."""
-    return replace_secrets(text, lambda secret: f"[redacted: {secret.kind}]")
+    return replace_secrets(text, lambda secret: mark_of(secret.kind))
+
+
+def redact_in_place(text: str) -> str:
+    """Replace every secret with the name of its kind, and keep all other text on its line."""
+    return replace_secrets(
+        text, lambda secret: mark_of(secret.kind) + "\n" * text.count("\n", secret.start, secret.end)
+    )
+
+
+def mark_of(kind: str, token: str = "") -> str:
+    """The mark that stands for a secret; with a token, for one secret of one call."""
+    return f"{MARK} {token}: {kind}]" if token else f"{MARK}: {kind}]"
 
 
 def replace_secrets(text: str, replacement: Callable[[Secret], str]) -> str:
