@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reviewloop.app.project import Project
-from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, newest_session
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, newest_session, terms_under
 from reviewloop.config.schema import PHASES
 from reviewloop.core.types.task import Commission, Overlay, Task
 from reviewloop.engine.context import Observer
@@ -51,9 +51,8 @@ async def run_plan(
 
 
 def _terms(project: Project, task: Task, source: Source, *, quick: bool) -> ReviewTerms:
-    overrides = {"profile": "phases", "author": task.agent}
-    policy = replace(project.policy(source, overrides), approval=not quick)
-    return ReviewTerms(overrides=overrides, policy=policy)
+    terms = terms_under(project, "phases", source, {"author": task.agent})
+    return replace(terms, policy=replace(terms.policy, approval=not quick))
 
 
 def _folder(project: Project, name: str) -> str:

@@ -104,14 +104,17 @@ class Project:
 
         return assemble(entry.kind, entry.name, entry.settings, self.root, egress=self.config.egress, find=self.agent)
 
-    def policy(self, source: Source, overrides: Mapping[str, Any], *, for_task: bool = False) -> Policy:
+    def policy(
+        self, source: Source, overrides: Mapping[str, Any], *, for_task: bool = False, within: str | None = None
+    ) -> Policy:
         """How strictly this artifact is reviewed, with what people have said is no issue in its service.
 
         `for_task`: it is a task's work, whose own checks the offline rules alone cannot judge. So they never pass it.
+        `within`: the profile whose work a panel reviews.
         """
         from reviewloop.config.resolve import asks_agents, judged_by_rules, resolve
 
-        policy = resolve(self.config, source.kind, overrides)
+        policy = resolve(self.config, source.kind, overrides, within=within)
         if not for_task and not asks_agents(self.config, policy):
             policy = judged_by_rules(policy, source.kind)
         return replace(policy, suppressions=self.outputs.recall(source).suppressions)

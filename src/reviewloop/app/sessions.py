@@ -315,11 +315,12 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
     kept = started.policy
     return replace(
         policy,
+        profile=kept.profile,
         rubric=kept.rubric,
         dialect=kept.dialect,
         exit_conditions=kept.exit_conditions,
         approval=kept.approval,
-        seats=kept.seats if is_staged(kept) else policy.seats,
+        seats=kept.seats if is_staged(kept) or is_staged(policy) else policy.seats,
     )
 
 

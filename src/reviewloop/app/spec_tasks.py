@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from reviewloop.app.catalog import SessionState
 from reviewloop.app.project import Project
 from reviewloop.app.spec_files import SpecFiles
-from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, terms_under
 from reviewloop.core.session.history import History
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.outcome import PASSING
@@ -131,8 +131,7 @@ class SpecTasks:
         )
 
     def terms(self, task: Task, source: Source) -> ReviewTerms:
-        overrides = {"profile": "phases", "author": task.agent}
-        return ReviewTerms(overrides=overrides, policy=self.project.policy(source, overrides))
+        return terms_under(self.project, "phases", source, {"author": task.agent})
 
 
 async def run_spec_tasks(
