@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -65,6 +65,7 @@ class Project:
     config_file: str | None = None
     warn: Callable[[str], None] = field(default=_silent)
     store: LedgerStore = field(default_factory=LedgerStore)
+    reported: set[str] = field(default_factory=set[str], repr=False, compare=False)
 
     @property
     def root(self) -> Path:
@@ -158,13 +159,33 @@ class Project:
             self.agent(name)
 
     def refuse_wrong_settings(self) -> None:
-        """Refuse invalid settings of any agent, also of one that this command does not ask."""
+        """Refuse invalid settings of any agent, also of one that this command does not ask.
+
+        Settings that have no effect are reported, once.
+        """
         from reviewloop.agents.assembly import check_settings
 
         for name, entry in self.config.agents.items():
             if name not in self._agents and not entry.implied:
                 with _told_where(entry):
                     check_settings(entry.kind, name, entry.settings)
+        self._report(self.config.unused)
+
+    def report_unused(self, overrides: Mapping[str, Any]) -> None:
+        """Report the settings of the project that a profile given for one run has no use for."""
+        if overrides.get("profile") in (None, self.config.profile):
+            return
+        from reviewloop.config.build import override
+        from reviewloop.config.setting_uses import unused_settings
+
+        config = override(self.config, overrides)
+        self._report([f"{unused.place}: {unused.message}" for unused in unused_settings(config)])
+
+    def _report(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            if text not in self.reported:
+                self.reported.add(text)
+                self.warn(text)
 
     async def informed(self, policy: Policy) -> Policy:
         """The policy with what people made of a panel's decisions in the newest sessions: all would cost time."""

@@ -50,6 +50,7 @@ async def start(
     await project.outputs.remember(source)
     policy = await project.informed(project.policy(source, overrides))
     project.refuse_wrong_agents(policy)
+    project.report_unused(overrides)
     context = session_context(project, source, observers)
     async with project.ledger.hold(source.name):
         newest = await _newest(project, source, fresh=fresh)
