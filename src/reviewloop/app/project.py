@@ -181,6 +181,20 @@ class Project:
         config = override(self.config, overrides)
         self._report([f"{unused.place}: {unused.message}" for unused in unused_settings(config)])
 
+    def report_missing_standards(self, paths: Sequence[str], policy: Policy) -> None:
+        """Report constitutions without a Standards section to people whose reviewers are to judge by it."""
+        from reviewloop.config.resolve import asks_agents
+        from reviewloop.workspace.constitution import without_standards
+
+        if not asks_agents(self.config, policy):
+            return
+        is_judged = "code_standards_met" in policy.criteria.names
+        extra = [str(path) for path in self.config.constitution]
+        for path in without_standards(self.root, paths, extra):
+            if is_judged or path.name != "CLAUDE.md":
+                what = "`code_standards_met` is judged without it" if is_judged else "reviewers get nothing from it"
+                self._report([f"{os.path.relpath(path, self.cwd)} has no Standards section: {what}"])
+
     def _report(self, texts: Iterable[str]) -> None:
         for text in texts:
             if text not in self.reported:

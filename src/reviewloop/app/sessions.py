@@ -61,6 +61,7 @@ async def start(
             project.warn(f"continuing the interrupted session {newest.id} (--fresh starts a new one)")
             return await _answer(newest.id, PersonAnswer(), policy, context)
         await context.workspace.read()
+        project.report_missing_standards(_paths(source), policy)
         return await _begin(new_id(source.name), first_event(project, source, policy, overrides), context)
 
 
@@ -111,6 +112,7 @@ async def begin_task(
     session_id = new_id(source.name)
     context = session_context(project, source, observers, started.commission, session_id, alone=alone)
     started = replace(started, policy=await project.informed(started.policy))
+    project.report_missing_standards(_paths(source, started.commission), started.policy)
     return await _begin(session_id, started, replace(context, delivery=delivery))
 
 
@@ -143,6 +145,7 @@ async def take_back(
 async def look_once(project: Project, source: Source, policy: Policy, observers: Sequence[Observer] = ()) -> History:
     """One review in a session that is not kept."""
     project.refuse_wrong_agents(policy)
+    project.report_missing_standards(_paths(source), policy)
     context = replace(session_context(project, source), ledger=MemoryLedger(), observers=tuple(observers))
     return (await _begin(new_id(source.name), first_event(project, source, policy, {}), context)).history
 
@@ -250,7 +253,7 @@ def session_context(
         alone: Whether no other author is at work. Only then may an author work in the user's tree.
     """
     config, root = project.config, project.root
-    paths = source.paths or (commission.outputs if commission else ()) or (".",)
+    paths = _paths(source, commission)
     known = project.outputs.recall(source)
     return SessionContext(
         agents=project.agent,
@@ -272,6 +275,11 @@ def session_context(
         verify=_verification(project, commission) if commission else None,
         warn=project.warn,
     )
+
+
+def _paths(source: Source, commission: Commission | None = None) -> tuple[str, ...]:
+    """Where the artifact is, which decides the constitutions that apply to it."""
+    return source.paths or (commission.outputs if commission else ()) or (".",)
 
 
 def _verification(project: Project, commission: Commission) -> Callable[[], Awaitable[Verification]] | None:
