@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from at_work import WAIT_FOR_GO, at_work, go
 
 from project import Project

@@ -157,7 +157,7 @@ class FeatureRun:
         known = await newest_session(self.project, task.id)
         if known is None or known.history.outcome is Outcome.UNDONE:
             return True
-        return task.id != task.commission.feature and await has_drifted(self.project, known)
+        return task.id != task.commission.feature and await has_drifted(self.project, known, with_boxes=True)
 
     def _exists(self, output: str) -> bool:
         if output.endswith(".md"):

@@ -225,7 +225,7 @@ class _Run:
         self.reports.update({report.task.id: report for report in changed})
 
     async def _report_unrecorded(self, board: Board) -> None:
-        """Name the ticked boxes that no passed session stands behind: they are left alone, and count as nobody's pass."""
+        """Name the ticked boxes without a passed session: they are left alone, and nobody takes them for reviewed."""
         project, unknown = self.tasks.project, list[str]()
         for entry in (entry for entry in board.entries if entry.task.checked):
             known = await self.tasks.session_of(entry)

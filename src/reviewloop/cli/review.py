@@ -190,7 +190,7 @@ def _review_changes(paths: tuple[str, ...], form: str, options: dict[str, Any]) 
             try:
                 _once(paths, form, options)
             except ArtifactError as error:  # a file may be gone for a moment while it is saved
-                message(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
+                message(error.text)
             message("watching for changes; press Ctrl-C to stop")
         time.sleep(POLL)
 
