@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from config.conftest import Project, lines
+from reviewloop.app.workflow import with_exits
+from reviewloop.config.resolve import resolve
 from reviewloop.config.schema import REVIEW
+from reviewloop.config.workflow import workflow_of
+from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.policy import PROFILES
 from reviewloop.errors import ConfigError
 
@@ -173,3 +177,14 @@ def test_the_page_lists_every_setting_that_needs_something() -> None:
     listed = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
     needing = {key for key, profiles in USED_IN.items() if profiles != EVERYWHERE}
     assert needing | {*NEED_AN_AUTHOR, "reviewer", "reviewers"} == listed
+
+
+def test_minimum_scores_and_weights_also_hold_for_a_task_that_is_scored(project: Project) -> None:
+    conditions = "reviewer_agent: b, exit_conditions: ['review.total > 80']"
+    config = project.config(
+        f"profile: overlay\n{AGENTS}review: {{min_score: 95, weights: {{completeness: 3}}}}\ntasks: {{t: {TASK % conditions}}}"
+    )
+    (task,) = workflow_of(config)
+    rubric = with_exits(resolve(config, Kind.DOCUMENT, {}), task, config.review).rubric
+    assert [95] * 4 == [criterion.min_score for criterion in rubric.criteria]
+    assert [3, 1, 1, 1] == [criterion.weight for criterion in rubric.criteria]

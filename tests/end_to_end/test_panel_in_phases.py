@@ -137,3 +137,36 @@ def test_rules_alone_review_a_plan_if_they_are_the_panels_only_reviewer(project:
     _, tasks = tasks_of(project, "plan", "Log people in", "--name", "auth")
     assert "waiting" == tasks["auth-research"]["state"]
     assert ExitCode.PASSED == project.cli("resume", "auth-research", "--accept", "--json").exit_code
+
+
+def test_a_document_that_is_there_is_reviewed_by_the_panel_and_not_written_again(project: Project):
+    prepare(project, auto_approve=True)
+    project.write("specs/auth/research.md", "# research\n\nBy hand.\n")
+    code, tasks = tasks_of(project, "plan", "Log people in", "--name", "auth", "--quick")
+    assert (ExitCode.PASSED, 4, 3) == (code, len(tasks), len(project.prompts("author"))), tasks
+    assert EVERY_SEAT == seats(project, "auth-research")
+
+
+def test_the_joint_review_of_several_tasks_is_the_panels(project: Project):
+    prepare(project, author=CODE, auto_approve=True)
+    project.write("specs/login/tasks.md", TASKS)
+    code, tasks = tasks_of(project, "work", "--spec", "login", "--review", "final")
+    assert (ExitCode.PASSED, ["done", "done"]) == (code, [one["state"] for one in tasks.values()]), tasks
+    assert (EVERY_SEAT, []) == (seats(project, "login-review-1.1"), seats(project, "login-1.1"))
+
+
+def test_a_document_of_the_panel_that_changed_after_its_approval_is_the_panels_again(project: Project):
+    prepare(project, auto_approve=True)
+    tasks_of(project, "plan", "Log people in", "--name", "auth", "--quick")
+    project.write("specs/auth/design.md", "# design\n\nQuite another text.\n")
+    tasks_of(project, "plan", "--name", "auth", "--quick")
+    assert sorted(EVERY_SEAT * 2) == seats(project, "auth-design")
+
+
+def test_a_task_that_the_panel_fails_to_the_end_has_the_seeds_reason(project: Project):
+    prepare(project, says(LEAK), author=CODE, auto_reject=True, max_fix_iterations=1)
+    project.write("specs/login/tasks.md", TASKS)
+    assert ExitCode.BLOCKED == tasks_of(project, "work", "--spec", "login")[0]
+    session = json.loads(project.cli("status", "login-1.1", "--json").stdout)
+    expected = "Task 1.1 failed review after 1 fix attempts. Remaining issues: The export leaks other people's rows"
+    assert expected == session["block_reason"]

@@ -109,7 +109,12 @@ def _stage_rubrics(review: ReviewSettings, of_quality_stage: Rubric) -> Mapping[
 def _adjusted(rubric: Rubric, review: ReviewSettings) -> Rubric:
     """The rubric with the project's criteria, minimum scores and weights."""
     chosen = _chosen(rubric, review.criteria or ())
-    return replace(rubric, criteria=tuple(_weighted(criterion, review) for criterion in chosen))
+    return weighted(replace(rubric, criteria=chosen), review)
+
+
+def weighted(rubric: Rubric, review: ReviewSettings) -> Rubric:
+    """The rubric with the project's minimum scores and weights."""
+    return replace(rubric, criteria=tuple(_weighted(criterion, review) for criterion in rubric.criteria))
 
 
 def _chosen(rubric: Rubric, criteria: tuple[str | Criterion, ...]) -> tuple[Criterion, ...]:
