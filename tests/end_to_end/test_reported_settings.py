@@ -45,6 +45,7 @@ def test_a_setting_of_the_users_file_that_the_profile_has_no_use_for_is_reported
     assert (ExitCode.PASSED, 1) == (result.exit_code, len(said)), result.stderr
     assert said[0].endswith(":1:24: auto_approve is not used: only panels use it, and the profile is spec-gate")
     assert [] == warnings(project.cli("status").stderr), "commands that ask nobody are quiet"
+    assert "auto_approve is not used" in project.cli("doctor", "--json").stdout
 
 
 def test_a_setting_of_the_environment_is_reported(project: Project, monkeypatch: pytest.MonkeyPatch):
