@@ -64,6 +64,15 @@ def test_a_profile_for_one_run_reports_the_settings_it_has_no_use_for(project: P
     assert "auto_approve is not used: only panels use it, and the profile is spec-gate" in result.stderr
 
 
+def test_a_reviewer_for_one_run_reports_what_needed_several(project: Project):
+    for name in ("small", "large", "judge"):
+        project.reviewer(FINDINGS, name=name)
+    project.configure("profile: panel", parallel_models=["small", "large"], tie_break="judge", auto_approve=True)
+    result = project.cli("run", "spec.md", "--reviewer", "small", "--json")
+    assert ExitCode.PASSED == result.exit_code, result.stderr
+    assert "tie_break is not used: it needs two models or more in each stage, and there is one" in result.stderr
+
+
 def test_a_setting_of_the_project_is_an_error_for_every_command_that_reads_it(project: Project):
     project.reviewer(passing())
     project.configure("profile: spec-gate", parallel_models=["a", "b"])

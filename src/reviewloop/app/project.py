@@ -172,8 +172,8 @@ class Project:
         self._report(self.config.unused)
 
     def report_unused(self, overrides: Mapping[str, Any]) -> None:
-        """Report the settings of the project that a profile given for one run has no use for."""
-        if overrides.get("profile") in (None, self.config.profile):
+        """Report the settings of the project that the flags given for one run leave without a use."""
+        if all(value is None for value in overrides.values()):
             return
         from reviewloop.config.build import override
         from reviewloop.config.setting_uses import unused_settings
