@@ -57,6 +57,11 @@ class ReviewloopError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def text(self) -> str:
+        """The error as people read it, with its hint if there is one."""
+        return f"error: {self.message}" + (f"\nhint: {self.hint}" if self.hint else "")
+
 
 class UsageError(ReviewloopError):
     exit_code = ExitCode.USAGE

@@ -85,6 +85,7 @@ def test_a_mistake_in_a_shared_file_is_shown_there(project: Project) -> None:
         error: .claude/project.yml:3:23: max_fix_iterations must be 1-5
           3 |   max_fix_iterations: 9
             |                       ^
+        hint: use a whole number from 1 to 5
     """)
         == project.complaint()
     )
@@ -110,21 +111,31 @@ def test_a_file_can_be_named(project: Project) -> None:
 
 
 def test_a_named_file_that_is_missing_is_an_error(project: Project) -> None:
-    assert "error: ci/strict.yml: cannot read the file: No such file or directory" == project.complaint(
-        file="ci/strict.yml"
-    )
+    assert lines("""
+        error: ci/strict.yml: cannot read the file: No such file or directory
+        hint: check the path and its permissions, or leave out --config
+    """) == project.complaint(file="ci/strict.yml")
 
 
 def test_a_named_shared_file_without_a_review_block_is_an_error(project: Project) -> None:
     project.write(".claude/project.yml", "services: [a]")
 
-    assert 'error: .claude/project.yml: the file has no "review" block' == project.complaint(file=".claude/project.yml")
+    assert lines("""
+        error: .claude/project.yml: the file has no "review" block
+        hint: of another tool's project.yml only this block is read; add it, or use a reviewloop.yml
+    """) == project.complaint(file=".claude/project.yml")
 
 
 def test_a_directory_is_no_file(project: Project) -> None:
     (project.root / "reviewloop.yml").mkdir()
 
-    assert "error: reviewloop.yml: cannot read the file: Is a directory" == project.complaint()
+    assert (
+        lines("""
+        error: reviewloop.yml: cannot read the file: Is a directory
+        hint: make it readable, or remove it
+    """)
+        == project.complaint()
+    )
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

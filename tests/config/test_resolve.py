@@ -78,7 +78,8 @@ def test_fixes_become_reviews(project: Project) -> None:
 def test_every_plain_setting_reaches_the_policy(project: Project) -> None:
     policy = project.policy("""
         profile: overlay
-        agents: {a: {kind: claude}}
+        agents: {a: {kind: claude}, b: {kind: claude}, c: {kind: claude}}
+        tasks: {t: {agent: a, overlays: {agentic_review: {enabled: true, reviewer_agents: [b, c], coder_agent: a}}}}
         review:
           speculative_quality: false
           max_iterations: 5
@@ -87,12 +88,14 @@ def test_every_plain_setting_reaches_the_policy(project: Project) -> None:
           auto_reject: true
           author: a
           author_retries: 2
-          dialect: findings
+          dialect: scored
           static_gate: important
           on_inconclusive: pass
           on_exhausted: warn
           on_author_failure: block
           borderline: 4.5
+          min_total: 80
+          ask_confidence: true
           receipt: required
           retry_on_malformed: 0
           timeout: 90
@@ -109,12 +112,14 @@ def test_every_plain_setting_reaches_the_policy(project: Project) -> None:
         auto_reject=True,
         author="a",
         author_retries=2,
-        dialect="findings",
+        dialect="scored",
         static_gate="important",
         on_inconclusive="pass",
         on_exhausted="warn",
         on_author_failure="block",
         borderline=4.5,
+        min_total=80,
+        ask_confidence=True,
         receipt="required",
         retry_on_malformed=0,
         timeout=90,

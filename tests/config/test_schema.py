@@ -66,6 +66,7 @@ def test_fixes_are_limited(project: Project, value: int) -> None:
         error: reviewloop.yml:2:23: max_fix_iterations must be 1-5
           2 |   max_fix_iterations: {value}
             |                       {"^" * len(str(value))}
+        hint: use a whole number from 1 to 5
     """) == project.complaint(f"review:\n  max_fix_iterations: {value}\n")
 
 
@@ -75,13 +76,14 @@ def test_turns_are_limited(project: Project, value: int) -> None:
         error: reviewloop.yml:2:22: fix_timeout_turns must be 5-30
           2 |   fix_timeout_turns: {value}
             |                      {"^" * len(str(value))}
+        hint: use a whole number from 5 to 30
     """) == project.complaint(f"review:\n  fix_timeout_turns: {value}\n")
 
 
 @pytest.mark.parametrize(("key", "low", "high"), [("max_fix_iterations", 1, 5), ("fix_timeout_turns", 5, 30)])
 def test_the_limits_themselves_are_allowed(project: Project, key: str, low: int, high: int) -> None:
     for value in (low, high):
-        project.config(f"review: {{{key}: {value}}}")
+        project.config(f"agents: {{a: {{kind: claude}}}}\nreview: {{author: a, {key}: {value}}}")
 
 
 @pytest.mark.parametrize(
@@ -205,10 +207,10 @@ def test_one_reviewer_or_several_but_not_both(project: Project) -> None:
 
 def test_models_that_nobody_would_ask_are_an_error(project: Project) -> None:
     assert lines("""
-        error: reviewloop.yml:2:20: parallel_models needs the profile panel, and no profile is set
+        error: reviewloop.yml:2:20: parallel_models is not used: it belongs to the profile panel, and the profile is spec-gate
           2 |   parallel_models: [haiku, sonnet]
             |                    ^^^^^^^^^^^^^^^
-        hint: add "profile: panel"
+        hint: set "profile: panel", or remove "parallel_models"
     """) == project.complaint("review:\n  parallel_models: [haiku, sonnet]\n")
 
 

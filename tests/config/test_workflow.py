@@ -73,9 +73,23 @@ tasks:
     ) == found
 
 
-@pytest.mark.parametrize("overlays", ["", ", overlays: {agentic_review: {reviewer_agent: reviewer}}"])
+@pytest.mark.parametrize(
+    "overlays", ["", ", rubric: spec, overlays: {agentic_review: {enabled: false, reviewer_agent: reviewer}}"]
+)
 def test_the_overlay_is_off_unless_it_is_enabled(project: Project, overlays: str) -> None:
     assert [None] == [task.overlay for task in tasks(project, f"tasks: {{a: {{agent: dev{overlays}}}}}")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "key"),
+    [("overlays: {agentic_review: {reviewer_agent: reviewer}}", "reviewer_agent"), ("rubric: spec", "rubric")],
+)
+def test_settings_of_a_review_need_a_review(project: Project, settings: str, key: str) -> None:
+    said = project.complaint(
+        f"agents: {{dev: {{kind: claude}}, reviewer: {{kind: codex}}}}\ntasks: {{a: {{agent: dev, {settings}}}}}"
+    )
+    assert f"{key} is not used: task a is not reviewed" in said
+    assert 'add "enabled: true" under overlays.agentic_review' in said
 
 
 def test_the_projects_reviewer_reviews_where_the_task_names_none(project: Project) -> None:

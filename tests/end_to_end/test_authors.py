@@ -156,5 +156,5 @@ def test_parallel_criteria_do_not_go_with_every_profile(project: Project, profil
     project.configure(f"profile: {profile}", parallel_criteria=True)
     result = project.run()
     assert ExitCode.USAGE == result.exit_code
-    assert f"parallel_criteria does not work with the profile {profile}" in result.stderr
+    assert f"parallel_criteria is not used: the profile {profile} does not judge each criterion" in result.stderr
     assert "reviewloop.yml:" in result.stderr

@@ -163,12 +163,13 @@ def test_a_state_that_cannot_be_read_is_left_alone_and_said(project: Project):
     assert "warning: the feature's state file could not be written" in result.stderr
 
 
-def test_a_folder_that_others_began_is_picked_up_where_it_stands(project: Project):
+def test_documents_that_others_wrote_are_reviewed_and_not_written_again(project: Project):
     project.write("specs/auth/research.md", "# Research\n\nBy hand.\n")
     project.write("specs/auth/requirements.md", "# Requirements\n\nAlso by hand.\n")
     prepare(project)
     code, tasks = plan(project, "Log people in", "--name", "auth", "--quick")
-    assert (ExitCode.PASSED, ["auth-design", "auth-tasks"]) == (code, list(tasks))
+    assert (ExitCode.PASSED, [f"auth-{phase}" for phase in PHASES]) == (code, list(tasks))
+    assert ["design 0", "tasks 0"] == (project.told / "calls").read_text().splitlines()
     assert "By hand." in project.prompts("reviewer")[0]
     assert "# Research\n\nBy hand.\n" == project.read("specs/auth/research.md")
 
@@ -177,7 +178,8 @@ def test_a_kiro_folder_goes_on_in_its_place_without_research(project: Project):
     project.write(".kiro/specs/auth/requirements.md", "# Requirements\n\nKiro wrote this.\n")
     prepare(project)
     code, tasks = plan(project, "Log people in", "--name", "auth", "--quick")
-    assert (ExitCode.PASSED, ["auth-design", "auth-tasks"]) == (code, list(tasks)), tasks
+    assert (ExitCode.PASSED, [f"auth-{phase}" for phase in PHASES[1:]]) == (code, list(tasks)), tasks
+    assert ["design 0", "tasks 0"] == (project.told / "calls").read_text().splitlines()
     assert "Text of tasks." in project.read(".kiro/specs/auth/tasks.md")
     assert not (project.root / "specs").exists()
     assert "Kiro wrote this." in project.prompts("reviewer")[0]

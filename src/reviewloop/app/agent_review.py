@@ -43,6 +43,7 @@ async def review_by_agents(
 ) -> AgentReview:
     """Ask the configured reviewers about every document."""
     project = replace(project, config=replace(project.config, rules=rules))
+    project.report_unused(overrides)
     reviewed: list[Reviewed] = []
     reviewers: dict[str, None] = {}
     warnings: list[str] = []

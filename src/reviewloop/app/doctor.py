@@ -70,6 +70,7 @@ async def _project(project: Project) -> list[Check]:
     checks = [
         Check(what="project", ok=True, about=str(project.root)),
         Check(what="configuration", ok=True, about=files),
+        *(Check(what="setting", ok=True, about=text) for text in project.config.unused),
     ]
     try:
         sessions = await project.catalog.everything()

@@ -13,7 +13,7 @@ from reviewloop.app.drift import has_drifted
 from reviewloop.app.project import Project
 from reviewloop.app.sessions import resume, session_context
 from reviewloop.app.targets.request import TargetRequest
-from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, newest_session
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, newest_session, terms_under
 from reviewloop.core.session.feature_status import FeatureStatus
 from reviewloop.core.session.history import History
 from reviewloop.core.types.artifact import Kind
@@ -111,8 +111,7 @@ class FeatureRun:
         )
 
     def _terms(self, task: Task, source: Source) -> ReviewTerms:
-        overrides = {"profile": "spec-gate", "author": task.agent} | dict(self.overrides)
-        return ReviewTerms(overrides=overrides, policy=self.project.policy(source, overrides))
+        return terms_under(self.project, "spec-gate", source, {"author": task.agent} | dict(self.overrides))
 
     async def _check(self, prd: Prd) -> None:
         """Whether the feature is one to begin or to go on with."""
@@ -158,7 +157,7 @@ class FeatureRun:
         known = await newest_session(self.project, task.id)
         if known is None or known.history.outcome is Outcome.UNDONE:
             return True
-        return task.id != task.commission.feature and await has_drifted(self.project, known)
+        return task.id != task.commission.feature and await has_drifted(self.project, known, with_boxes=True)
 
     def _exists(self, output: str) -> bool:
         if output.endswith(".md"):

@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from reviewloop.app.drift import has_drifted
 from reviewloop.app.project import Project
-from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, newest_session
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, newest_session, terms_under
 from reviewloop.config.schema import PHASES
+from reviewloop.core.types.outcome import PASSING, Outcome
 from reviewloop.core.types.task import Commission, Overlay, Task
 from reviewloop.engine.context import Observer
 from reviewloop.engine.scheduler import Report
@@ -45,15 +47,44 @@ async def run_plan(
         folder = _folder(project, name)
         goal = goal or await _known_goal(project, name)
         left = await _phases_left(project, name, folder)
-        tasks = TaskSet(terms=lambda task, source: _terms(project, task, source, quick=quick))
-        runner = TaskRunner(project=project, tasks=tasks, observers=observers)
+        runner = TaskRunner(project=project, tasks=_task_set(project, quick=quick), observers=observers)
         return await runner.run([_task(project, name, folder, phase, goal, left) for phase in left])
 
 
+async def review_changed_documents(
+    project: Project, name: str, folder: str, observers: Sequence[Observer] = ()
+) -> list[Report]:
+    """Review the documents of a plan again that were changed after they passed. No document is written again."""
+    reports: list[Report] = []
+    for phase in PHASES:
+        known = await newest_session(project, session_name(name, phase))
+        commission = known.history.started.commission if known else None
+        path = f"{folder}/{phase}.md"
+        if known is None or commission is None or commission.outputs != (path,):
+            continue
+        if not known.history.outcome or known.history.outcome.waits or not (project.root / path).is_file():
+            continue
+        if known.history.outcome in PASSING and await has_drifted(project, known):
+            task = _task(project, name, folder, phase, commission.goal, (phase,))
+            tasks = _task_set(project, quick=not known.history.policy.approval)
+            reports += await TaskRunner(project=project, tasks=tasks, observers=observers).run([task])
+    return reports
+
+
+def _task_set(project: Project, *, quick: bool) -> TaskSet:
+    async def prepare(task: Task) -> Task:
+        """A document that is there, and that no session on record wrote or reviewed, is only reviewed."""
+        known = await newest_session(project, task.id)
+        is_new = known is None or known.history.outcome is Outcome.UNDONE
+        is_there = is_new and (project.root / task.commission.outputs[0]).is_file()
+        return replace(task, commission=replace(task.commission, is_there=is_there))
+
+    return TaskSet(terms=lambda task, source: _terms(project, task, source, quick=quick), prepare=prepare)
+
+
 def _terms(project: Project, task: Task, source: Source, *, quick: bool) -> ReviewTerms:
-    overrides = {"profile": "phases", "author": task.agent}
-    policy = replace(project.policy(source, overrides), approval=not quick)
-    return ReviewTerms(overrides=overrides, policy=policy)
+    terms = terms_under(project, "phases", source, {"author": task.agent})
+    return replace(terms, policy=replace(terms.policy, approval=not quick))
 
 
 def _folder(project: Project, name: str) -> str:
@@ -70,12 +101,14 @@ async def _known_goal(project: Project, name: str) -> str:
 
 
 async def _phases_left(project: Project, name: str, folder: str) -> list[str]:
-    """The phases to run: all from the first that was begun, or those after the last document that is already there."""
+    """The phases to run. A document that is missing before the first one that was begun, or that is there, is left out.
+
+    A document that is there counts as done only if the ledger says so: otherwise it is reviewed.
+    """
     begun = [phase for phase in PHASES if await newest_session(project, session_name(name, phase))]
-    if begun:
-        return list(PHASES[PHASES.index(begun[0]) :])
     written = [phase for phase in PHASES if (project.root / folder / f"{phase}.md").is_file()]
-    return list(PHASES[PHASES.index(written[-1]) + 1 :]) if written else list(PHASES)
+    needed = PHASES.index(begun[0]) if begun else PHASES.index(written[-1]) + 1 if written else 0
+    return [phase for number, phase in enumerate(PHASES) if number >= needed or phase in written]
 
 
 def _task(project: Project, name: str, folder: str, phase: str, goal: str, left: Sequence[str]) -> Task:

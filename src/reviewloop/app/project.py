@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -65,6 +65,7 @@ class Project:
     config_file: str | None = None
     warn: Callable[[str], None] = field(default=_silent)
     store: LedgerStore = field(default_factory=LedgerStore)
+    reported: set[str] = field(default_factory=set[str], repr=False, compare=False)
 
     @property
     def root(self) -> Path:
@@ -112,14 +113,17 @@ class Project:
 
         return assemble(entry.kind, entry.name, entry.settings, self.root, egress=self.config.egress, find=self.agent)
 
-    def policy(self, source: Source, overrides: Mapping[str, Any], *, for_task: bool = False) -> Policy:
+    def policy(
+        self, source: Source, overrides: Mapping[str, Any], *, for_task: bool = False, within: str | None = None
+    ) -> Policy:
         """How strictly this artifact is reviewed, with what people have said is no issue in its service.
 
         `for_task`: it is a task's work, whose own checks the offline rules alone cannot judge. So they never pass it.
+        `within`: the profile whose work a panel reviews.
         """
         from reviewloop.config.resolve import asks_agents, judged_by_rules, resolve
 
-        policy = resolve(self.config, source.kind, overrides)
+        policy = resolve(self.config, source.kind, overrides, within=within)
         if not for_task and not asks_agents(self.config, policy):
             policy = judged_by_rules(policy, source.kind)
         return replace(policy, suppressions=self.outputs.recall(source).suppressions)
@@ -163,13 +167,47 @@ class Project:
             self.agent(name)
 
     def refuse_wrong_settings(self) -> None:
-        """Refuse invalid settings of any agent, also of one that this command does not ask."""
+        """Refuse invalid settings of any agent, also of one that this command does not ask.
+
+        Settings that have no effect are reported, once.
+        """
         from reviewloop.agents.assembly import check_settings
 
         for name, entry in self.config.agents.items():
             if name not in self._agents and not entry.implied:
                 with _told_where(entry):
                     check_settings(entry.kind, name, entry.settings)
+        self._report(self.config.unused)
+
+    def report_unused(self, overrides: Mapping[str, Any]) -> None:
+        """Report the settings of the project that the flags given for one run leave without a use."""
+        if all(value is None for value in overrides.values()):
+            return
+        from reviewloop.config.build import override
+        from reviewloop.config.setting_uses import unused_settings
+
+        config = override(self.config, overrides)
+        self._report([f"{unused.place}: {unused.message}" for unused in unused_settings(config)])
+
+    def report_missing_standards(self, paths: Sequence[str], policy: Policy) -> None:
+        """Report constitutions without a Standards section to people whose reviewers are to judge by it."""
+        from reviewloop.config.resolve import asks_agents
+        from reviewloop.workspace.constitution import without_standards
+
+        if not asks_agents(self.config, policy):
+            return
+        is_judged = "code_standards_met" in policy.criteria.names
+        extra = [str(path) for path in self.config.constitution]
+        for path in without_standards(self.root, paths, extra):
+            if is_judged or path.name != "CLAUDE.md":
+                what = "`code_standards_met` is judged without it" if is_judged else "reviewers get nothing from it"
+                self._report([f"{os.path.relpath(path, self.cwd)} has no Standards section: {what}"])
+
+    def _report(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            if text not in self.reported:
+                self.reported.add(text)
+                self.warn(text)
 
     def warn_of_idle_budget(self, policy: Policy, author: str | None = None) -> None:
         """Warn of a budget that can never be spent, because no agent says how much it used.

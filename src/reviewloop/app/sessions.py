@@ -51,6 +51,7 @@ async def start(
     policy = await project.informed(project.policy(source, overrides))
     project.refuse_wrong_agents(policy)
     project.warn_of_idle_budget(policy)
+    project.report_unused(overrides)
     context = session_context(project, source, observers)
     async with project.ledger.hold(source.name):
         newest = await _newest(project, source, fresh=fresh)
@@ -63,6 +64,7 @@ async def start(
         elif newest:
             await project.outputs.catch_up(newest)  # a crash may have come between its end and the views
         await context.workspace.read()
+        project.report_missing_standards(_paths(source), policy)
         return await _begin(new_id(source.name), first_event(project, source, policy, overrides), context)
 
 
@@ -115,6 +117,7 @@ async def begin_task(
     context = session_context(project, source, observers, started.commission, session_id, alone=alone)
     started = replace(started, policy=await project.informed(started.policy))
     project.warn_of_idle_budget(started.policy, started.commission.agent if started.commission else None)
+    project.report_missing_standards(_paths(source, started.commission), started.policy)
     return await _begin(session_id, started, replace(context, delivery=delivery))
 
 
@@ -148,6 +151,7 @@ async def look_once(project: Project, source: Source, policy: Policy, observers:
     """One review in a session that is not kept."""
     project.refuse_wrong_agents(policy)
     project.warn_of_idle_budget(policy)
+    project.report_missing_standards(_paths(source), policy)
     context = replace(session_context(project, source), ledger=MemoryLedger(), observers=tuple(observers))
     return (await _begin(new_id(source.name), first_event(project, source, policy, {}), context)).history
 
@@ -255,7 +259,7 @@ def session_context(
         alone: Whether no other author is at work. Only then may an author work in the user's tree.
     """
     config, root = project.config, project.root
-    paths = source.paths or (commission.outputs if commission else ()) or (".",)
+    paths = _paths(source, commission)
     known = project.outputs.recall(source)
     return SessionContext(
         agents=project.agent,
@@ -278,6 +282,11 @@ def session_context(
         is_record=project.outputs.is_record,
         warn=project.warn,
     )
+
+
+def _paths(source: Source, commission: Commission | None = None) -> tuple[str, ...]:
+    """Where the artifact is, which decides the constitutions that apply to it."""
+    return source.paths or (commission.outputs if commission else ()) or (".",)
 
 
 def _verification(project: Project, commission: Commission) -> Callable[[], Awaitable[Verification]] | None:
@@ -322,11 +331,12 @@ def as_commissioned(started: Started, policy: Policy) -> Policy:
     kept = started.policy
     return replace(
         policy,
+        profile=kept.profile,
         rubric=kept.rubric,
         dialect=kept.dialect,
         exit_conditions=kept.exit_conditions,
         approval=kept.approval,
-        seats=kept.seats if is_staged(kept) else policy.seats,
+        seats=kept.seats if is_staged(kept) or is_staged(policy) else policy.seats,
     )
 
 

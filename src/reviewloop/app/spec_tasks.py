@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewloop.app.catalog import SessionState
+from reviewloop.app.plan import review_changed_documents
 from reviewloop.app.project import Project
 from reviewloop.app.spec_files import SpecFiles
-from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive
+from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive, terms_under
 from reviewloop.core.session.history import History
 from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.outcome import PASSING
@@ -69,11 +70,18 @@ class SpecTasks:
     async def known(self, task: Task) -> SessionState | None:
         """The session that did this very task: a task of the same number with another text is another task."""
         origin = task.commission.origin
-        for head in await self.project.ledger.heads(task.id):
+        return await self._known(task.id, origin.file, task.commission.instructions) if origin else None
+
+    async def session_of(self, entry: Entry) -> SessionState | None:
+        """The session that did the task of an entry."""
+        return await self._known(self.session_name(entry.name), entry.file, entry.text)
+
+    async def _known(self, name: str, file: str, instructions: str) -> SessionState | None:
+        for head in await self.project.ledger.heads(name):
             history = await self.project.catalog.history(head.session)
             commission = history.started.commission
-            if commission and commission.origin and origin and commission.origin.file == origin.file:
-                same = commission.instructions == task.commission.instructions
+            if commission and commission.origin and commission.origin.file == file:
+                same = commission.instructions == instructions
                 return SessionState(id=head.session, history=history) if same else None
         return None
 
@@ -131,8 +139,7 @@ class SpecTasks:
         )
 
     def terms(self, task: Task, source: Source) -> ReviewTerms:
-        overrides = {"profile": "phases", "author": task.agent}
-        return ReviewTerms(overrides=overrides, policy=self.project.policy(source, overrides))
+        return terms_under(self.project, "phases", source, {"author": task.agent})
 
 
 async def run_spec_tasks(
@@ -190,8 +197,10 @@ class _Run:
     reports: dict[str, Report] = field(default_factory=dict[str, Report])
 
     async def go(self) -> list[Report]:
+        await self._review_documents()
         await self.files.close_reviews()
         board = self.tasks.spec.board()
+        await self._report_unrecorded(board)
         while not await self._is_over(board):
             board = self.tasks.spec.board()
         self._pause(board)
@@ -209,9 +218,37 @@ class _Run:
             self.files.close(entry, SessionState(id=report.session, history=report.history))
         return False
 
+    async def _review_documents(self) -> None:
+        """Have the documents reviewed again that changed after their approval: the tasks build on them."""
+        tasks, spec = self.tasks, self.tasks.spec
+        changed = await review_changed_documents(tasks.project, spec.name, spec.folder, self.runner.observers)
+        self.reports.update({report.task.id: report for report in changed})
+
+    async def _report_unrecorded(self, board: Board) -> None:
+        """Name the ticked boxes without a passed session: they are left alone, and nobody takes them for reviewed."""
+        project, unknown = self.tasks.project, list[str]()
+        for entry in (entry for entry in board.entries if entry.task.checked):
+            known = await self.tasks.session_of(entry)
+            if known is None:
+                unknown.append(entry.name)
+            elif (outcome := known.history.outcome) not in PASSING:
+                said = outcome or "not finished"
+                project.warn(f"{entry.file}: {entry.name} is ticked, but its session {known.history.feature} is {said}")
+        if unknown:
+            are = (
+                "is ticked, but no passed session is" if len(unknown) == 1 else "are ticked, but no passed sessions are"
+            )
+            again = "to do one again: --fresh NUMBER"
+            project.warn(f"{', '.join(unknown)} {are} on record: not reviewed here ({again})")
+
     @property
     def _stopped(self) -> list[str]:
         return [report.task.id for report in self.reports.values() if report.state is not State.DONE]
+
+    @property
+    def _unapproved(self) -> list[str]:
+        """Documents that changed after their approval and do not pass now."""
+        return [name for name in self._stopped if self.reports[name].task.commission.origin is None]
 
     async def _do(self, task: Task) -> Report:
         (report,) = await work([task], self.runner.do)
@@ -227,7 +264,7 @@ class _Run:
         return [entry for entry in left if not entry.task.checked or names[entry.name] in runner.fresh]
 
     def _next(self, board: Board) -> Entry | None:
-        if board.sequential and self._stopped:
+        if (board.sequential and self._stopped) or self._unapproved:
             return None
         return next((entry for entry in self._open(board) if not self._missing(entry, board)), None)
 

@@ -29,6 +29,13 @@ class ReviewTerms:
     policy: Policy
 
 
+def terms_under(project: Project, profile: str, source: Source, settings: Mapping[str, Any]) -> ReviewTerms:
+    """How work is reviewed under a profile: by the project's panel, if it is configured to have one."""
+    reviewed_by = "panel" if project.config.profile == "panel" else profile
+    overrides = {"profile": reviewed_by, **settings}
+    return ReviewTerms(overrides=overrides, policy=project.policy(source, overrides, within=profile))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSet:
     """What the tasks of a workflow, a plan, a feature and a spec do differently.

@@ -8,6 +8,8 @@ from typing import Any
 
 from reviewloop.app.project import Project
 from reviewloop.app.tasks import ReviewTerms, TaskRunner, TaskSet, exclusive
+from reviewloop.config.resolve import weighted
+from reviewloop.config.schema import ReviewSettings
 from reviewloop.config.workflow import workflow_of
 from reviewloop.core.judging.condition_language import asks_for_scores, names_in, parse
 from reviewloop.core.panel.stages import is_staged, with_quality
@@ -62,7 +64,7 @@ def _terms(project: Project, task: Task, source: Source) -> ReviewTerms:
         **_reviewers(overlay),
     }
     policy = project.policy(source, overrides, for_task=True)
-    return ReviewTerms(overrides=overrides, policy=with_exits(policy, task))
+    return ReviewTerms(overrides=overrides, policy=with_exits(policy, task, project.config.review))
 
 
 def _reviewers(overlay: Overlay | None) -> dict[str, Any]:
@@ -72,13 +74,14 @@ def _reviewers(overlay: Overlay | None) -> dict[str, Any]:
     return {"profile": "overlay", "reviewer": overlay.reviewer if overlay else None}
 
 
-def with_exits(policy: Policy, task: Task) -> Policy:
+def with_exits(policy: Policy, task: Task, review: ReviewSettings) -> Policy:
     """The policy with the task's rubric and exit conditions. Conditions on scores need a reviewer who gives scores."""
     conditions = task.overlay.exit_conditions if task.overlay else ()
     policy = replace(policy, exit_conditions=conditions)
     names = frozenset[str]().union(*(names_in(parse(text)) for text in conditions))
     if asks_for_scores(names):
-        return replace(policy, rubric=task.rubric or FOUR_CRITERIA, dialect="scored")
+        return replace(policy, rubric=weighted(task.rubric or FOUR_CRITERIA, review), dialect="scored")
     if task.rubric is None:
         return policy
-    return with_quality(policy, task.rubric) if is_staged(policy) else replace(policy, rubric=task.rubric)
+    rubric = weighted(task.rubric, review)
+    return with_quality(policy, rubric) if is_staged(policy) else replace(policy, rubric=rubric)

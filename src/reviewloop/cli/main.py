@@ -148,8 +148,7 @@ def run(args: list[str] | None = None) -> int:
 
         return _say(render(error), error.exit_code)
     except ReviewloopError as error:
-        hint = f"\nhint: {error.hint}" if error.hint else ""
-        return _say(f"error: {error.message}{hint}", error.exit_code)
+        return _say(error.text, error.exit_code)
     except Exception as error:  # noqa: BLE001 - the last resort: never a bare traceback, never a hidden failure
         return _unexpected(error)
     return result if isinstance(result, int) else ExitCode.PASSED

@@ -48,7 +48,7 @@ def show_feature(project: Project, reports: Sequence[Report], *, as_json: bool) 
     specs, tasks = reports
     stopped = next((report for report in reports if not report.is_done), specs)
     if stopped.history is None:
-        raise ArtifactError(stopped.because)
+        raise ArtifactError(stopped.because, hint="fix that, then run the same command again")
     if as_json:
         assert specs.history is not None
         found = session_object(SessionState(id=tasks.session, history=tasks.history)) if tasks.history else None

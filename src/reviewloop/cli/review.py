@@ -61,6 +61,8 @@ def review(paths: tuple[str, ...], watch: bool, as_json: bool, form: str, **opti
     """
     if as_json and form not in ("json", "terminal"):
         raise click.UsageError(f"--json and --format {form} exclude each other")
+    if options["yes"] and not options["agents"]:
+        raise UsageError("--yes is for agents", hint="add --agents, or leave it out")
     form = "json" if as_json else form
     return _watch(paths, form, options) if watch else _once(paths, form, options)
 
@@ -188,7 +190,7 @@ def _review_changes(paths: tuple[str, ...], form: str, options: dict[str, Any]) 
             try:
                 _once(paths, form, options)
             except ArtifactError as error:  # a file may be gone for a moment while it is saved
-                message(f"error: {error.message}\nhint: {error.hint}")
+                message(error.text)
             message("watching for changes; press Ctrl-C to stop")
         time.sleep(POLL)
 

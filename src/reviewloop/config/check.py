@@ -14,8 +14,6 @@ from reviewloop.config.source_marks import Items, Node, Place, Scalar, Table
 from reviewloop.config.workflow import workflow_of
 from reviewloop.core.types.rubric import RUBRICS, Criterion
 
-_PANEL_ONLY = ("parallel_models", "single_model", "strategy")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mention:
@@ -27,7 +25,6 @@ class _Mention:
 
 def check(config: Config) -> None:
     """Raise `ConfigError` for the first unknown name, missing file or invalid combination."""
-    _check_panel_profile(config)
     agents = [name for name, entry in config.agents.items() if not entry.implied or config.profile == "panel"]
     mentions = (*_agents_of_review(config), *_agents_of_tasks(config.tasks), *_agents_of_phases(config))
     _refuse_unknown(mentions, agents, "no agent is named", 'add it under "agents"')
@@ -36,32 +33,15 @@ def check(config: Config) -> None:
     hint = "a new criterion needs a name and a description"
     _refuse_unknown(_mentioned_criteria(config), _criteria(config), "no criterion is named", hint)
     _check_authors(config)
-    _check_parallel_criteria(config)
     _check_rules(config.layer.rules)
     _check_constitution(config)
     workflow_of(config)
-
-
-def _check_panel_profile(config: Config) -> None:
-    """Raise for panel settings without the profile `panel`: their models would never be asked."""
-    written = next((key for key in _PANEL_ONLY if key in config.review.nodes), None)
-    if written and "profile" not in config.layer.top:
-        place = config.review.nodes[written].place
-        raise place.error(f"{written} needs the profile panel, and no profile is set", hint='add "profile: panel"')
 
 
 def _check_authors(config: Config) -> None:
     if config.review.authors and not config.review.author and config.profile != "overlay":
         place = config.review.nodes["authors"].place
         raise place.error('"authors" needs "author" as well', hint="the author fixes findings without a criterion")
-
-
-def _check_parallel_criteria(config: Config) -> None:
-    """Raise for profiles that do not judge by criterion: a panel judges findings, an overlay makes one decision."""
-    if config.review.parallel_criteria and config.profile in ("panel", "overlay"):
-        place = config.review.nodes["parallel_criteria"].place
-        message = f"parallel_criteria does not work with the profile {config.profile}"
-        raise place.error(message, hint='use the profile "spec-gate" or "phases", which judge each criterion')
 
 
 def _agents_of_review(config: Config) -> Iterator[_Mention]:

@@ -61,9 +61,9 @@ def whole(low: int, high: int | None = None) -> Reader[int]:
         if not isinstance(value, int):
             raise wrong(node, name, "a whole number")
         if value < low or (high is not None and value > high):
-            raise node.place.error(
-                f"{name} must be {low}-{high}" if high is not None else f"{name} must be at least {low}"
-            )
+            if high is None:
+                raise node.place.error(f"{name} must be at least {low}", hint=f"use {low} or more, or leave it out")
+            raise node.place.error(f"{name} must be {low}-{high}", hint=f"use a whole number from {low} to {high}")
         return value
 
     return read
@@ -75,7 +75,7 @@ def number(low: float, high: float) -> Reader[float]:
     def read(node: Node, name: str) -> float:
         value = _number(node, name, "a number")
         if not low <= value <= high:
-            raise node.place.error(f"{name} must be {low:g}-{high:g}")
+            raise node.place.error(f"{name} must be {low:g}-{high:g}", hint=f"use a number from {low:g} to {high:g}")
         return value
 
     return read
@@ -94,19 +94,21 @@ def _number(node: Node, name: str, expected: str) -> int | float:
     raise wrong(node, name, expected)
 
 
-def choice(options: type[Choice]) -> Reader[Choice]:
+def choice(options: type[Choice], *, hint: str | None = None) -> Reader[Choice]:
     by_name = {option.value: option for option in options}
-    read_name = one_of(tuple(by_name))
+    read_name = one_of(tuple(by_name), hint=hint)
     return lambda node, name: by_name[read_name(node, name)]
 
 
-def one_of(names: tuple[str, ...]) -> Reader[str]:
+def one_of(names: tuple[str, ...], *, hint: str | None = None) -> Reader[str]:
+    """One of these names; `hint` is for a text that resembles none of them."""
+
     def read(node: Node, name: str) -> str:
         # Compares the text, not the value: YAML reads `off` as false.
         if isinstance(node, Scalar) and node.text in names:
             return node.text
-        hint = nearest(node.text, names) if isinstance(node, Scalar) else None
-        raise wrong(node, name, listed(names), hint=hint)
+        near = nearest(node.text, names) if isinstance(node, Scalar) else None
+        raise wrong(node, name, listed(names), hint=near or hint)
 
     return read
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewloop.config.build import build
@@ -19,6 +19,7 @@ from reviewloop.errors import ConfigError
 class _Loaded:
     path: Path
     layer: Layer
+    shared: bool = False
 
 
 def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None) -> Config:
@@ -37,8 +38,41 @@ def load(cwd: Path, environment: Mapping[str, str], *, file: Path | None = None)
     personal = user_file(environment)
     user = _read(Candidate(path=personal), cwd, personal=True) if personal and exists(personal) else None
     loaded = [file_settings for file_settings in (project, user) if file_settings]
-    layers = [environment_layer(environment), *(file_settings.layer for file_settings in loaded)]
-    return build(merge(layers), root, tuple(file_settings.path for file_settings in loaded))
+    paths = tuple(file_settings.path for file_settings in loaded)
+    written = [file_settings.layer for file_settings in loaded]
+    variables = environment_layer(environment)
+    config = build(merge([variables, *written]), root, paths)
+    if not config.review.nodes:
+        return config
+    as_written = build(merge(written), root, paths) if variables.top or variables.review else config
+    return replace(config, unused=_reported(config, as_written, project))
+
+
+def _reported(config: Config, as_written: Config, project: _Loaded | None) -> tuple[str, ...]:
+    """What to tell people of settings that have no effect here.
+
+    The user's file and the environment are for many projects, so settings from there are only reported.
+
+    Args:
+        config: The effective settings.
+        as_written: The same without the environment, which may switch something off for once.
+        project: The project's file.
+
+    Raises:
+        ConfigError: The project's own file has such a setting.
+    """
+    from reviewloop.config.setting_uses import AUTHOR, unused_settings
+
+    anyway = {unused.key for unused in unused_settings(as_written)}
+    reported: list[str] = []
+    for unused in unused_settings(config):
+        setting = project.layer.review.get(unused.key) if project else None
+        is_own = setting is not None and setting.node is config.review.nodes[unused.key]
+        can_be_fixed = unused.need is not AUTHOR or not (project and project.shared)
+        if is_own and unused.key in anyway and can_be_fixed:
+            raise unused.place.error(unused.message, hint=unused.hint)
+        reported.append(f"{unused.place}: {unused.message}")
+    return tuple(reported)
 
 
 def _find(root: Path, cwd: Path) -> _Loaded | None:
@@ -50,25 +84,32 @@ def _find(root: Path, cwd: Path) -> _Loaded | None:
 
 def _read_given(path: Path, cwd: Path) -> _Loaded | None:
     shared = path.name == "project.yml"
-    found = _read(Candidate(path=path, shared=shared), cwd)
+    found = _read(Candidate(path=path, shared=shared), cwd, given=True)
     if found is None:
-        raise ConfigError('the file has no "review" block', file=_shown(path, cwd))
+        raise ConfigError(
+            'the file has no "review" block',
+            file=_shown(path, cwd),
+            hint="of another tool's project.yml only this block is read; add it, or use a reviewloop.yml",
+        )
     return found
 
 
-def _read(candidate: Candidate, cwd: Path, *, personal: bool = False) -> _Loaded | None:
+def _read(candidate: Candidate, cwd: Path, *, personal: bool = False, given: bool = False) -> _Loaded | None:
     """A file's settings; None for another tool's file without a `review` block."""
     name = _shown(candidate.path, cwd)
     try:
         data = read(candidate.path)
     except OSError as error:
-        raise ConfigError(f"cannot read the file: {error.strerror}", file=name) from error
+        hint = (
+            "check the path and its permissions, or leave out --config" if given else "make it readable, or remove it"
+        )
+        raise ConfigError(f"cannot read the file: {error.strerror}", file=name, hint=hint) from error
     from reviewloop.config.parse import parse  # YAML is only needed if there is a file
 
     if not candidate.shared:
         return _Loaded(path=candidate.path, layer=read_layer(parse(data, name), personal=personal))
     table = parse(data, name, only="review")
-    return _Loaded(path=candidate.path, layer=read_review_block(table)) if table.entries else None
+    return _Loaded(path=candidate.path, layer=read_review_block(table), shared=True) if table.entries else None
 
 
 def _shown(path: Path, cwd: Path) -> str:

@@ -23,6 +23,7 @@ class Config:
     `root` is the project's folder, `files` are the files that were read, by precedence. `agents` includes agents that
     need no declaration: `static` and the models of a panel. `ledger` is the path of a file or a postgresql:// address.
     `tasks` is the workflow as written. `layer` has the merged settings that everything else was built from.
+    `unused` says which settings from the user's own file and the environment have no effect in this project.
     """
 
     root: Path
@@ -41,6 +42,7 @@ class Config:
     scope: Scope = field(default_factory=Scope)
     tasks: Table | None = field(default=None, repr=False)
     layer: Layer = field(repr=False, compare=False)
+    unused: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def paths_under(self, profile: str) -> ViewPaths:
         """Where the views of a session are written that runs under another profile than the project's."""

@@ -19,13 +19,15 @@ _UNCHANGED = {part.name for part in fields(Policy)} - {"rubric", "strategy"}
 """Parts of the policy that are settings of the same name, if there is such a setting."""
 
 
-def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
+def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any], *, within: str | None = None) -> Policy:
     """The policy for reviewing this kind of artifact.
 
     Args:
         config: The effective settings.
         kind: The kind of artifact to review.
         overrides: The command line's settings by key; None for a flag that was not given.
+        within: The profile whose work a panel reviews. Its rubric is then the quality stage's, unless the project has
+            one of its own, and the session counts as one of that profile.
 
     Raises:
         ConfigError: An override is invalid; names the flag.
@@ -36,8 +38,9 @@ def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
     changes = {key: value for key in _UNCHANGED if (value := getattr(review, key, None)) is not None}
     if config.profile == "panel":
         strategy = review.strategy or base.strategy
-        rubrics = _stage_rubrics(review)
+        rubrics = _stage_rubrics(review, profile(within, kind).rubric if within else BY_STAGE[Stage.QUALITY])
         everything = replace(rubrics[Stage.SPEC].joined(rubrics[Stage.QUALITY]), name="panel")
+        base = replace(base, profile=within or base.profile)
         return replace(base, rubric=everything, strategy=strategy, seats=_panel(review, strategy, rubrics), **changes)
     rubric = _adjusted(review.rubric or base.rubric, review)
     seats = tuple(Seat(agent=reviewer.agent, allow_failure=reviewer.allow_failure) for reviewer in _reviewers(review))
@@ -49,7 +52,7 @@ def resolve(config: Config, kind: Kind, overrides: Mapping[str, Any]) -> Policy:
 
 def judged_by_rules(policy: Policy, kind: Kind) -> Policy:
     """The policy when the offline rules alone review: no rule can judge by the rubrics of `panel` and `overlay`."""
-    if policy.profile not in ("panel", "overlay"):
+    if policy.profile not in ("panel", "overlay") and not any(seat.stage for seat in policy.seats):
         return policy
     return replace(policy, rubric=BY_KIND[kind], strategy=Strategy.SINGLE, seats=(Seat(agent=STATIC),))
 
@@ -91,9 +94,9 @@ def _as_reviewers(names: tuple[str | None, ...] | None) -> tuple[Reviewer, ...]:
     return tuple(Reviewer(agent=name) for name in names or () if name)
 
 
-def _stage_rubrics(review: ReviewSettings) -> Mapping[Stage, Rubric]:
+def _stage_rubrics(review: ReviewSettings, of_quality_stage: Rubric) -> Mapping[Stage, Rubric]:
     """The rubric of each stage. The project's own rubric and criteria belong to the quality stage."""
-    spec, quality = BY_STAGE[Stage.SPEC], review.rubric or BY_STAGE[Stage.QUALITY]
+    spec, quality = BY_STAGE[Stage.SPEC], review.rubric or of_quality_stage
     criteria = review.criteria or ()
     of_spec = tuple(item for item in criteria if isinstance(item, str) and item in spec.names)
     of_quality = tuple(item for item in criteria if item not in of_spec)
@@ -106,7 +109,12 @@ def _stage_rubrics(review: ReviewSettings) -> Mapping[Stage, Rubric]:
 def _adjusted(rubric: Rubric, review: ReviewSettings) -> Rubric:
     """The rubric with the project's criteria, minimum scores and weights."""
     chosen = _chosen(rubric, review.criteria or ())
-    return replace(rubric, criteria=tuple(_weighted(criterion, review) for criterion in chosen))
+    return weighted(replace(rubric, criteria=chosen), review)
+
+
+def weighted(rubric: Rubric, review: ReviewSettings) -> Rubric:
+    """The rubric with the project's minimum scores and weights."""
+    return replace(rubric, criteria=tuple(_weighted(criterion, review) for criterion in rubric.criteria))
 
 
 def _chosen(rubric: Rubric, criteria: tuple[str | Criterion, ...]) -> tuple[Criterion, ...]:

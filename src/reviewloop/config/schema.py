@@ -85,6 +85,8 @@ class ReviewSettings:
     on_exhausted: OnExhausted | None = None
     on_author_failure: OnExhausted | None = None
     borderline: float | None = None
+    min_total: float | None = None
+    ask_confidence: bool | None = None
     receipt: Receipt | None = None
     retry_on_malformed: int | None = None
     timeout: float | None = None
@@ -188,6 +190,8 @@ REVIEW: Mapping[str, Reader[Any]] = {
     "on_exhausted": fields.choice(OnExhausted),
     "on_author_failure": fields.choice(OnExhausted),
     "borderline": fields.number(0, 100),
+    "min_total": fields.number(0, 100),
+    "ask_confidence": fields.flag,
     "receipt": fields.choice(Receipt),
     "retry_on_malformed": fields.whole(0, 3),
     "timeout": fields.number(0.1, 86_400),
@@ -229,7 +233,7 @@ TOP: Mapping[str, Reader[Any]] = {
     "execution": fields.record(EXECUTION),
     "include": fields.one_or_more,
     "exclude": fields.one_or_more,
-    "kinds": fields.mapping(fields.choice(Kind)),
+    "kinds": fields.mapping(fields.choice(Kind, hint='"document" is for any text of no other kind')),
 }
 
 AGENT = ("fallback", "retries", "concurrency", "rate")

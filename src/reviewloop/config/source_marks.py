@@ -27,6 +27,9 @@ class Place:
     column: int | None = None
     width: int = 1
 
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.source.name, self.line, self.column) if part is not None)
+
     def error(self, message: str, *, hint: str | None = None) -> ConfigError:
         lines = self.source.lines
         return ConfigError(

@@ -36,6 +36,10 @@ _LIMITS = """\
   # budget: {seconds: 3600, tokens: 500000}  # what one session may use; no limit unless set
 """
 
+_SCORES = """\
+  # min_total: 75  # the least weighted total of the scores that passes; no limit unless set
+"""
+
 _TASK = """
 # An example for `reviewloop work`: the coder writes the file, the reviewer checks it, and so on until it passes.
 tasks:
@@ -104,6 +108,7 @@ def template(chosen: Setup) -> str:
         parts += [
             f"  author: {chosen.author}  # fixes findings in a copy of the project\n",
             _LIMITS,
+            _SCORES if chosen.profile == "spec-gate" else "",
         ]
     if chosen.profile == "phases" and chosen.author:
         parts += ["\nphases:  # who writes each document of `reviewloop plan`\n"]

@@ -165,6 +165,7 @@ def _overlay(name: str, entry: Entry, found: Mapping[str, Setting], config: Conf
     written: Mapping[str, Setting] = found["overlays"].value if "overlays" in found else {}
     values = {key: setting.value for key, setting in written.items()}
     if not values.get("enabled"):
+        _refuse_unused(name, found, written)
         return None
     coder = values.get("coder_agent") or (found["agent"].value if "agent" in found else None)
     if coder is None:
@@ -184,6 +185,19 @@ def _overlay(name: str, entry: Entry, found: Mapping[str, Setting], config: Conf
         max_iterations=values.get("max_iterations"),
         exit_conditions=values.get("exit_conditions", ()),
     )
+
+
+def _refuse_unused(name: str, found: Mapping[str, Setting], written: Mapping[str, Setting]) -> None:
+    """Raise for settings of a review that a task does not have. `enabled: false` says that this is meant."""
+    if "enabled" in written:
+        return
+    setting = next(iter(written), None) or ("rubric" if "rubric" in found else None)
+    if setting:
+        place = (written.get(setting) or found[setting]).node.place
+        message = f"{setting} is not used: task {name} is not reviewed"
+        raise place.error(
+            message, hint='add "enabled: true" under overlays.agentic_review, or "enabled: false" to keep it'
+        )
 
 
 def _check_panel(written: Mapping[str, Setting]) -> None:

@@ -13,6 +13,8 @@ _OPEN = re.compile(r"^\ufeff?[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ ~/-])\]")
 _TICKED = re.compile(r"^\ufeff?[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([xX])\]")
 _LEAD = re.compile(r"^\ufeff?([ \t>]*)([-*+]|\d{1,9}[.)])[ \t]")
 _STATUS = re.compile(r"""^(status[ \t]*:[ \t]*)(["']?)[A-Za-z][\w-]*\2([ \t]*(?:[ \t]\#.*)?)$""")
+_BOX = re.compile(r"^(\ufeff?[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX ]\]")
+_FIX_TASK = re.compile(r"^([ \t>]*)[-*+][ \t]+\[[xX ]\][ \t]+\S+[ \t]+\[FIX [^\]]+\]")
 _COMPLETE = "complete"
 _PENDING = "pending"
 
@@ -88,6 +90,20 @@ def parts_of(tasks: Sequence[Task], parent: Task) -> list[Task]:
             break
         parts.append(task)
     return parts
+
+
+def without_progress(text: str) -> str:
+    """The text with every box open and without fix tasks: what is left are the tasks as they were written."""
+    kept: list[str] = []
+    fix: re.Match[str] | None = None
+    for line in lines_of(text):
+        indent = len(line) - len(line.lstrip())
+        if fix and line.strip() and indent > len(fix[1]):
+            continue
+        fix = _FIX_TASK.match(line)
+        if fix is None:
+            kept.append(_BOX.sub(r"\1[ ]", line))
+    return "".join(kept)
 
 
 def with_fix(text: str, document: Document, fix: Fix) -> str:

@@ -76,7 +76,10 @@ async def _texts_of(authored: Authored, session: Session) -> dict[str, bytes]:
     for digest in {change.after for change in authored.changes if change.after}:
         data = await session.text(digest)
         if data is None:
-            raise WorkspaceError(f"the ledger does not contain the author's text {digest[:12]}")
+            raise WorkspaceError(
+                f"the ledger does not contain the author's text {digest[:12]}",
+                hint="restore the ledger from a backup, or start again with `reviewloop run --fresh`",
+            )
         blobs[digest] = data
     return blobs
 

@@ -15,6 +15,7 @@ from reviewloop.views.progress_folder import SpecFolder, spec_folder
 
 NAME = ".ralph-state.json"
 EXECUTION = "execution"
+_ORDER = ("research", "requirements", "design", "tasks", EXECUTION)
 
 
 class RalphState:
@@ -30,7 +31,7 @@ class RalphState:
         self._pattern = pattern
 
     async def notice(self, session: str, history: History, events: Sequence[Event]) -> None:
-        del session, events
+        del session
         folder = spec_folder(self._root, self._pattern, history)
         if folder is None:
             return
@@ -41,9 +42,15 @@ class RalphState:
         waits = history.stopped is not None and history.stopped.code is Reason.DECISION
         commission = history.started.commission
         phase = EXECUTION if commission and commission.origin else history.started.kind
+        if not events and _is_behind(phase, known.get("phase")):
+            return  # a look at an earlier phase, which is over, does not take the feature back to it
         merged = known | {"phase": phase, "awaitingApproval": waits}
         if merged != known or not path.is_file():
             replace_json(path, merged)
+
+
+def _is_behind(phase: str, known: object) -> bool:
+    return phase in _ORDER and known in _ORDER and _ORDER.index(phase) < _ORDER.index(str(known))
 
 
 def _is_planned(history: History) -> bool:

@@ -19,6 +19,16 @@ def standards(root: Path, artifact_paths: Iterable[str], extra: Sequence[str] = 
     return "\n\n".join(text for text in dict.fromkeys(texts) if text)
 
 
+def without_standards(root: Path, artifact_paths: Iterable[str], extra: Sequence[str] = ()) -> list[Path]:
+    """Return the constitutions that apply to these files and have no Standards section.
+
+    A `CLAUDE.md` is about other things as well: it counts only if no file has such a section.
+    """
+    applying = constitutions(root, artifact_paths, extra)
+    missing = [path for path in applying if not standards_section(_text(path))]
+    return [path for path in missing if path.name != "CLAUDE.md" or len(missing) == len(applying)]
+
+
 def constitutions(root: Path, artifact_paths: Iterable[str], extra: Sequence[str] = ()) -> list[Path]:
     """Return the constitution files that apply, closest last."""
     folders = {root}

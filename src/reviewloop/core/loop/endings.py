@@ -49,7 +49,7 @@ def ending(history: History, step: Finish) -> list[Payload]:
             specs_path=started.specs_path,
             outcome=step.outcome,
             because=step.because,
-            digest=last.checked.digest if last else "",
+            digest=history.iterations[-1].checked.digest if history.iterations else "",
         )
         number = last.number if last else 0
         warned = Warned(feature=history.feature, iteration=number, warnings=step.warnings)

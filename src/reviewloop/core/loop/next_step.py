@@ -29,8 +29,9 @@ from reviewloop.core.loop.waived_review import Waiver, waiver_of
 from reviewloop.core.panel.calibration import doubt
 from reviewloop.core.panel.stages import is_staged, judge_panel, seats_now, to_settle
 from reviewloop.core.session.events import Authored, AuthorFailed, Conflicted, Iterated
-from reviewloop.core.session.history import EXHAUSTED, History, Iteration, next_attempt, still_failing
+from reviewloop.core.session.history import EXHAUSTED, History, Iteration, failed_task, next_attempt, still_failing
 from reviewloop.core.types.decision import Action, Decision
+from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.outcome import Convergence, Outcome, Reason
 from reviewloop.core.types.policy import OnExhausted, OnInconclusive, Policy
 from reviewloop.core.types.review import Failure, Malformed, Verdict
@@ -303,11 +304,26 @@ def _inconclusive(conclusion: Iterated, policy: Policy) -> Finish:
 
 def _exhausted(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Finish:
     because = EXHAUSTED
+    if is_staged(policy) and (task := _task_name(history)):
+        issues = [_located(finding) for finding in conclusion.findings if not finding.is_late]
+        because = failed_task(task, policy.max_fix_iterations, issues)
     if (verified := iteration.checked.verified) and iteration.checked.fails:
         because = f"still failing after {count(history.reviews_in_window, 'attempt')}: {verified.summary}"
     mode = _failure_mode(policy.on_exhausted, iteration)
     warnings = (still_failing(history.reviews_in_window), *_still_open(conclusion))
     return _give_up(mode, because, Reason.EXHAUSTED, warnings)
+
+
+def _task_name(history: History) -> str:
+    """The task as its list or plan calls it; empty for work that is no task's."""
+    commission = history.started.commission
+    if commission is None:
+        return ""
+    return commission.plan_row or (commission.origin.number if commission.origin else commission.task)
+
+
+def _located(finding: Finding) -> str:
+    return f"{finding.place}: {finding.issue}" if finding.place.file else finding.issue
 
 
 def _unchanged(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Finish:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -36,6 +38,7 @@ from reviewloop.core.types.review import Failure, Malformed, Review, Stage, Usag
 from reviewloop.text import count
 
 EXHAUSTED = "max iterations exhausted with needs_revision verdict"
+_FAILED_TASK = re.compile(r"Task .+? failed review after \d+ fix attempts\. Remaining issues: ", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +223,8 @@ class History:
     @property
     def explanation(self) -> str:
         """Why the session ended or stopped, for people. `because` keeps the fixed texts that other tools read."""
-        return still_failing(self.reviews_in_window) if self.because == EXHAUSTED else self.because
+        is_fixed = self.because == EXHAUSTED or _FAILED_TASK.match(self.because)
+        return still_failing(self.reviews_in_window) if is_fixed else self.because
 
     @property
     def window(self) -> Window:
@@ -336,6 +340,11 @@ def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None
 
 def call_key(iteration: int, seat: str) -> str:
     return f"{iteration}/{seat}"
+
+
+def failed_task(task: str, fixes: int, issues: Sequence[str]) -> str:
+    """The fixed text for a panel's task that still fails after its last fix; `explanation` has the one for people."""
+    return f"Task {task} failed review after {fixes} fix attempts. Remaining issues: {'; '.join(issues)}"
 
 
 def still_failing(reviews: int) -> str:
