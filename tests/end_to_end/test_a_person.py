@@ -174,7 +174,7 @@ def test_a_text_that_was_sent_back_gets_all_the_fixes_of_its_new_window(project:
 
     session = json.loads(project.cli("resume", "spec", "--retry", "--json").stdout)
 
-    assert (6, "exhausted") == (len(session["iterations"]), session["reason"])
+    assert (5, "exhausted") == (len(session["iterations"]), session["reason"]), "a send-back is no review"
     assert 4 == len(project.prompts("author"))
 
 

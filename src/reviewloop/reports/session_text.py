@@ -40,7 +40,7 @@ def describe(session: str, history: History, out: Console, *, log: str | None = 
     label = str(outcome).replace("_", " ") if outcome else "running" if under_way else interrupted
     out.print(f"{history.feature}: ", end="")
     out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")
-    out.print(f"  {count(len(history.iterations), 'iteration')}, {spent(history.usage)}")
+    out.print(f"  {count(history.reviews, 'iteration')}, {spent(history.usage)}")
     if history.because:
         out.print(f"  {one_line(history.explanation)}")
     _scores(history, out)

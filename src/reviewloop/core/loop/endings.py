@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import Any
 
+from reviewloop.core.judging.finding_ids import with_session_ids
 from reviewloop.core.judging.judge import Judgement
 from reviewloop.core.loop.steps import Finish
 from reviewloop.core.session.events import Blocked, Escalated, Iterated, Passed, Payload, Warned
@@ -19,13 +21,15 @@ from reviewloop.core.types.policy import STATIC
 def iterated(judgement: Judgement, history: History) -> Iterated:
     iteration = history.current
     assert iteration is not None
+    findings = with_session_ids(judgement.findings, history)
+    ids = {before.id: after.id for before, after in zip(judgement.findings, findings, strict=True)}
     return Iterated(
         feature=history.feature,
         iteration=iteration.number,
-        feedback=tuple(FeedbackItem.of(finding) for finding in judgement.findings if not finding.is_late),
+        feedback=tuple(FeedbackItem.of(finding) for finding in findings if not finding.is_late),
         scores=judgement.scores,
         verdict=judgement.verdict,
-        findings=judgement.findings,
+        findings=findings,
         total=judgement.total,
         unjudged=judgement.unjudged,
         warnings=judgement.warnings,
@@ -34,7 +38,8 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
         reason=judgement.reason,
         confidence=judgement.confidence,
         decision=judgement.decision,
-        possible=judgement.possible,
+        possible=tuple(replace(pair, first=ids[pair.first], second=ids[pair.second]) for pair in judgement.possible),
+        by_person=judgement.by_person,
     )
 
 

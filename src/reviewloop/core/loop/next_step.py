@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from reviewloop.core.judging.contest import arbiter_of, next_to_rule
 from reviewloop.core.judging.exit_conditions import by_exit_conditions
-from reviewloop.core.judging.judge import judge, judge_sent_back
+from reviewloop.core.judging.judge import judge
+from reviewloop.core.judging.sent_back import judge_answer, sent_back_by
 from reviewloop.core.judging.static_gate import gate_closed, judge_gate
 from reviewloop.core.loop.author_routing import Turn, turns
 from reviewloop.core.loop.budget import over_budget
@@ -116,13 +117,13 @@ def _waived(waiver: Waiver, iteration: Iteration, history: History, policy: Poli
 def _unreviewed(commission: Commission, history: History, policy: Policy) -> Step:
     """Finish a task without a review. Its Verify command, if it has one, must still succeed."""
     done = _passed(f"done by {commission.agent}", ("not reviewed: this task has no review",))
-    if commission.verify is None:
-        return done
     iteration = history.current
     if iteration is None:
-        return _look(history, policy)
+        return _look(history, policy) if commission.verify or sent_back_by(history) else done
     if iteration.conclusion:
         return _revise(iteration, iteration.conclusion, history, policy)
+    if answered := judge_answer(iteration, history, policy):
+        return Conclude(judgement=answered)
     closed = gate_closed(iteration, history, policy)
     return Conclude(judgement=judge_gate(iteration, history, policy)) if closed else done
 
@@ -143,12 +144,12 @@ def _look(history: History, policy: Policy) -> Step:
 
 
 def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
+    if answered := judge_answer(iteration, history, policy):
+        return Conclude(judgement=answered)
     if gate_closed(iteration, history, policy):
         return Conclude(judgement=judge_gate(iteration, history, policy))
     if (verified := iteration.checked.verified) and not iteration.checked.files:
         return _passed(f"no file changed, and {verified.summary}", ())
-    if last := _sent_back(iteration, history, policy):
-        return Conclude(judgement=judge_sent_back(iteration, history, last))
     due = due_reviewers(iteration, history, policy)
     pairs = () if due else to_settle(iteration, history, policy)
     if (due or pairs) and (spent := over_budget(history, policy.budget)):
@@ -159,21 +160,6 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
         return Settle(pairs=pairs)
     judgement = (judge_panel if is_staged(policy) else judge)(iteration, history, policy)
     return Conclude(judgement=by_exit_conditions(judgement, history, policy))
-
-
-def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterated | None:
-    """The last conclusion, if a person sent the same text back and there is an author to fix it.
-
-    Reviewers are not asked again about text that they have just failed.
-    """
-    if history.reviews_in_window > 1 or history.window.opened is None or iteration.ended:
-        return None
-    if policy.author is None or policy.max_fix_iterations < 1 or len(history.iterations) < 2:
-        return None
-    last = history.iterations[-2]
-    if last.checked.digest != iteration.checked.digest or last.conclusion is None:
-        return None
-    return last.conclusion if last.conclusion.verdict is Verdict.NEEDS_REVISION else None
 
 
 def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tuple[Due, ...]:
@@ -188,7 +174,8 @@ def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tup
 
 def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Step:
     if iteration.revised:
-        return _unchanged(iteration, conclusion, policy) if iteration.is_unchanged else _look(history, policy)
+        ends = iteration.is_unchanged and not _is_unseen(iteration, history)
+        return _unchanged(iteration, conclusion, policy) if ends else _look(history, policy)
     if iteration.conflict:
         return _conflicted(iteration.conflict)
     turn = _next_turn(iteration, conclusion, policy)
@@ -197,7 +184,7 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
     if turn is None:
         because = f"{conclusion.because}; no author is configured"
         return Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.NO_AUTHOR)
-    if history.reviews_in_window >= policy.max_iterations:
+    if history.fixes_in_window >= history.max_fixes:
         return _exhausted(iteration, conclusion, history, policy)
     if heading := _going_nowhere(history):
         return heading
@@ -286,9 +273,10 @@ def _inconclusive(conclusion: Iterated, policy: Policy) -> Finish:
 def _exhausted(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Finish:
     because = EXHAUSTED
     if (verified := iteration.checked.verified) and iteration.checked.fails:
-        because = f"still failing after {count(history.reviews_in_window, 'attempt')}: {verified.summary}"
+        attempts = sum(not (past.conclusion and past.conclusion.by_person) for past in history.in_window)
+        because = f"still failing after {count(attempts, 'attempt')}: {verified.summary}"
     mode = _failure_mode(policy.on_exhausted, iteration)
-    warnings = (still_failing(history.reviews_in_window), *_still_open(conclusion))
+    warnings = (still_failing(history), *_still_open(conclusion))
     return _give_up(mode, because, Reason.EXHAUSTED, warnings)
 
 
@@ -299,6 +287,15 @@ def _unchanged(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Fi
     because = f"{authors} changed nothing{_refused(iteration.authored)} and contested no finding"
     mode = _failure_mode(policy.on_exhausted, iteration)
     return _give_up(mode, because, Reason.NO_CHANGE, (because, *_still_open(conclusion)))
+
+
+def _is_unseen(iteration: Iteration, history: History) -> bool:
+    """Whether no reviewer has judged this text: a person edited it and sent it back with a note."""
+    return sent_back_by(history) is not None and not any(
+        past.conclusion and past.conclusion.verdict is not Verdict.INCONCLUSIVE and not past.conclusion.by_person
+        for past in history.iterations
+        if past.checked.digest == iteration.checked.digest
+    )
 
 
 def _refused(authored: Authored) -> str:
@@ -316,8 +313,13 @@ def _author_failed(iteration: Iteration, policy: Policy) -> Finish:
 
 
 def _failure_mode(configured: OnExhausted, iteration: Iteration) -> OnExhausted:
-    """The configured mode, but never `warn` for work whose Verify command fails."""
-    return OnExhausted.BLOCK if iteration.checked.fails and configured is OnExhausted.WARN else configured
+    """The configured mode, but never `warn` for work whose Verify command fails, or that a person just sent back."""
+    if configured is not OnExhausted.WARN:
+        return configured
+    if iteration.checked.fails:
+        return OnExhausted.BLOCK
+    sent_back = iteration.conclusion is not None and iteration.conclusion.by_person
+    return OnExhausted.ESCALATE if sent_back else configured
 
 
 def _give_up(mode: OnExhausted, because: str, reason: Reason, warnings: tuple[str, ...]) -> Finish:

@@ -145,7 +145,10 @@ class Settled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iterated:
-    """An iteration is concluded, with the reviewers' findings and the engine's verdict."""
+    """An iteration is concluded, with the reviewers' findings and the engine's verdict.
+
+    `by_person`: no reviewer was asked, because a person's answer stands in for the review.
+    """
 
     type: ClassVar[str] = "spec.review.iteration"
     feature: str
@@ -163,3 +166,4 @@ class Iterated:
     confidence: float | None = None
     decision: Decision | None = None
     possible: tuple[PossiblySame, ...] = ()
+    by_person: bool = False
