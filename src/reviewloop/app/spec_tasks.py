@@ -73,7 +73,8 @@ class SpecTasks:
             history = await self.project.catalog.history(head.session)
             commission = history.started.commission
             if commission and commission.origin and origin and commission.origin.file == origin.file:
-                same = commission.instructions == task.commission.instructions
+                mine = task.commission
+                same = (commission.instructions, commission.reviews) == (mine.instructions, mine.reviews)
                 return SessionState(id=head.session, history=history) if same else None
         return None
 

@@ -17,7 +17,7 @@ from reviewloop.core.judging.finding_status import (
 from reviewloop.core.judging.min_scores import ConfirmedReview, confirm_review, low_total
 from reviewloop.core.session.history import Ended, History, Iteration
 from reviewloop.core.types.decision import Decision, PossiblySame
-from reviewloop.core.types.finding import Finding, Severity, Standing, numbered
+from reviewloop.core.types.finding import Finding, Severity, numbered
 from reviewloop.core.types.outcome import Convergence, Reason
 from reviewloop.core.types.policy import STATIC, Policy, Seat
 from reviewloop.core.types.review import Failure, Malformed, Review, Verdict

@@ -11,6 +11,7 @@ from reviewloop.core.types.finding import Finding, Severity
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Verdict
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LowScore:
     name: str
@@ -47,9 +48,8 @@ def low_scores(history: History, policy: Policy | None = None) -> tuple[LowScore
 
 
 def dismissals(history: History) -> tuple[str, ...]:
-    """Who dismissed which finding and why, one line each."""
+    """A warning for each finding that a person dismissed: who, and why."""
     return tuple(
-        f"{event.finding.id or 'a finding'} dismissed by {event.by or 'a person'}: {event.why or 'no reason given'} "
-        f"({event.finding.issue})"
+        f"{event.finding.issue} (dismissed by {event.by or 'a person'}: {event.why or 'no reason given'})"
         for event in history.dismissed
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reviewloop.core.judging.finding_status import set_aside, with_status
+from reviewloop.core.judging.finding_status import set_aside, waived_findings, with_status
 from reviewloop.core.judging.judge import Judgement
 from reviewloop.core.judging.open_points import low_scores, open_findings
 from reviewloop.core.judging.static_gate import gate_closed
@@ -32,7 +32,11 @@ def judge_answer(iteration: Iteration, history: History, policy: Policy) -> Judg
     if judged and not said and _is_cleared(iteration, history, policy):
         findings = with_status(_unmarked(judged.findings), iteration, history)
         because = set_aside(findings)
-        return replace(_judgement(judged, because, findings), verdict=Verdict.PASS, warnings=judged.warnings)
+        return replace(
+            _judgement(judged, because, findings),
+            verdict=Verdict.PASS,
+            warnings=(*judged.warnings, *waived_findings(findings)),
+        )
     if policy.author is None or not (said or judged):
         return None
     last = judged or _last_verdict(iteration, history)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -98,9 +99,48 @@ def recovery_actions(history: History, reason: Reason) -> tuple[str, ...]:
         f"Read the findings of every review: reviewloop log {name}",
         _FIRST_AID.get(reason, "Fix the open findings yourself").format(name=name),
         *_ways_around(history, name),
-        f"Accept it as it is: reviewloop resume {name} --accept",
+        f"Accept it as it is: reviewloop resume {name} --accept{' --anyway' if reason in _CHANGED else ''}",
         f"reviewloop resume {name}",
     )
+
+
+_CHANGED = (Reason.CONFLICT, Reason.TAMPERED)
+"""The reasons after which the text may not be the one that was reviewed: to accept it, a person has to say so."""
+
+
+def restart(history: History) -> str:
+    """The command that begins the work of a session that is over anew."""
+    started, commission = history.started, history.started.commission
+    if commission is None:
+        return shlex.join(["reviewloop", "run", *_target(history)])
+    if commission.feature and not is_of_specs(history):
+        return shlex.join(["reviewloop", "resume", commission.feature, "--from-tasks"])
+    if commission.feature:
+        return shlex.join(["reviewloop", "run", "--prd", started.prd_path, "--name", commission.feature, "--fresh"])
+    if origin := commission.origin:
+        number = origin.number
+        return shlex.join(["reviewloop", "work", "--spec", origin.folder, number, "--fresh", number])
+    if commission.goal:
+        plan = commission.outputs[0].rpartition("/")[0].rpartition("/")[2]
+        return shlex.join(["reviewloop", "plan", "--name", plan, "--fresh"])
+    return shlex.join(["reviewloop", "work", commission.task, "--fresh", commission.task])
+
+
+def _target(history: History) -> list[str]:
+    """The arguments that point `run` at a session's artifact again."""
+    source: Mapping[str, Any] = history.started.source
+    change: Mapping[str, Any] = source.get("range") or {}
+    asked = str(change.get("asked", ""))
+    target = [asked] if asked.startswith("--") else ["--diff", asked] if asked else list(history.started.paths)
+    upstream: Sequence[Mapping[str, Any]] = source.get("upstream") or ()
+    for above in upstream:
+        if above.get("given"):
+            target += ["--prd" if above.get("kind") == "prd" else "--upstream", str(above["path"])]
+    if task := source.get("task"):
+        target += ["--task", str(task)]
+    if kind := source.get("as_kind"):
+        target += ["--kind", str(kind)]
+    return [*target, "--name", history.feature]
 
 
 def actions_to_show(history: History) -> tuple[str, ...]:

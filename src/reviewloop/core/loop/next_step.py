@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reviewloop.core.judging.contest import arbiter_of, next_to_rule
 from reviewloop.core.judging.exit_conditions import by_exit_conditions
 from reviewloop.core.judging.judge import judge
+from reviewloop.core.judging.open_points import dismissals, low_scores
 from reviewloop.core.judging.sent_back import judge_answer, sent_back_by
 from reviewloop.core.judging.static_gate import gate_closed, judge_gate
 from reviewloop.core.loop.author_routing import Turn, turns
@@ -41,12 +44,24 @@ PLATEAUS = 2
 def next_step(history: History, policy: Policy) -> Step:
     """Decide the next step of a session."""
     step = _next(history, policy)
+    if history.outcome is None and isinstance(step, Finish) and step.passes:
+        step = _named_dismissals(step, history)
     if history.outcome is None and isinstance(step, Finish) and step.passes and (unread := _unread(history)):
         return Finish(outcome=Outcome.BLOCKED, because=unread, reason=Reason.UNREAD, warnings=step.warnings)
     if policy.approval and history.outcome is None and isinstance(step, Finish) and step.passes:
         because = f"{step.because}; waiting for approval"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.DECISION, warnings=step.warnings)
     return step
+
+
+def _named_dismissals(step: Finish, history: History) -> Finish:
+    """A pass after dismissals says who dismissed what and why, and which scores stay below their minimum."""
+    if not history.dismissed:
+        return step
+    known = " ".join(step.warnings)
+    said = (*dismissals(history), *(str(low) for low in low_scores(history)))
+    warnings = (*step.warnings, *(warning for warning in said if warning not in known))
+    return replace(step, outcome=Outcome.PASSED_WITH_WARNINGS, warnings=warnings)
 
 
 def _unread(history: History) -> str:
