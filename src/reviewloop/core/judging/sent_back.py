@@ -10,7 +10,7 @@ from reviewloop.core.judging.open_points import low_scores, open_findings
 from reviewloop.core.judging.static_gate import gate_closed
 from reviewloop.core.session.events import Iterated, Resumed
 from reviewloop.core.session.history import History, Iteration
-from reviewloop.core.types.finding import Finding, Standing, numbered
+from reviewloop.core.types.finding import Finding, Severity, Standing, numbered
 from reviewloop.core.types.outcome import Answer
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.review import Verdict
@@ -41,7 +41,10 @@ def judge_answer(iteration: Iteration, history: History, policy: Policy) -> Judg
         return None
     last = judged or _last_verdict(iteration, history)
     because = f"sent back by {opened.by or 'a person'}" + (f": {opened.note}" if opened.note else "")
-    findings = numbered(added + _standing(iteration, last, history, policy))
+    findings = added + _standing(iteration, last, history, policy)
+    if not any(finding.is_open and finding.severity > Severity.INFO for finding in findings):
+        findings += _low(history, policy)
+    findings = numbered(findings)
     return _judgement(last, because, findings)
 
 
@@ -113,6 +116,20 @@ def _standing(iteration: Iteration, last: Iterated | None, history: History, pol
     return tuple(
         finding.with_standing(Standing.LATE) if (finding.issue, finding.place) in late else finding
         for finding in marked
+    )
+
+
+def _low(history: History, policy: Policy) -> tuple[Finding, ...]:
+    """The low scores as findings: they are what is left to fix."""
+    return tuple(
+        Finding(
+            issue=str(low),
+            severity=Severity.IMPORTANT,
+            criterion=low.name,
+            rule="score",
+            standing=Standing.STILL_FAILING,
+        )
+        for low in low_scores(history, policy)
     )
 
 
