@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable
 
 import pytest
+from at_work import WAIT_FOR_GO, at_work, go
 
 from project import SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
@@ -24,7 +25,6 @@ PANEL_FAIL = {
     "verdict": "fail",
     "findings": [{"severity": "critical", "description": "Anybody may export", "section": "Design"}],
 }
-CHECKS = ("acceptance_criteria_met", "code_standards_met", "test_coverage_adequate", "security_review_passed")
 
 
 def table(*names: str, verdict: str = "PASS") -> str:
@@ -60,9 +60,12 @@ def unanswered(project: Project) -> list[str]:
 
 
 def tampered(project: Project) -> list[str]:
-    project.agent("reviewer", f"echo more >> {project.root}/spec.md; echo '{passing()}'", confine=False)
+    project.agent("reviewer", f"{WAIT_FOR_GO} echo '{passing()}'")
     project.configure()
-    return ["run", "spec.md"]
+    with at_work(project, "run", "spec.md"):
+        project.write("spec.md", f"{SPEC}by hand\n")
+        go(project)
+    return ["status", "spec"]
 
 
 def budget(project: Project) -> list[str]:
@@ -74,9 +77,12 @@ def budget(project: Project) -> list[str]:
 
 def conflict(project: Project) -> list[str]:
     project.reviewer(failing("The format is unclear"))
-    project.author(f"echo mine >> spec.md; echo theirs >> {project.root}/spec.md", confine=False)
+    project.author(f"{WAIT_FOR_GO} echo revised >> spec.md")
     project.configure()
-    return ["run", "spec.md"]
+    with at_work(project, "run", "spec.md"):
+        project.write("spec.md", f"{SPEC}by hand\n")
+        go(project)
+    return ["status", "spec"]
 
 
 def author_failed(project: Project) -> list[str]:
@@ -228,9 +234,10 @@ def commands(text: str) -> list[list[str]]:
 def test_every_command_that_is_printed_works(project: Project, state: Callable[[Project], list[str]]):
     begun = project.cli(*state(project))
     name = STATES[state]
-    shown = [project.cli(*command) for command in (["status", name], ["inbox"], ["inbox", "show", name])]
+    views = (["status", name], ["inbox"], ["inbox", "show", name])
+    shown = [project.cli(*command) for command in views if state is not edited]  # the refusal has the newer word
     texts = [begun.stdout, begun.stderr, *(out for result in shown for out in (result.stdout, result.stderr))]
-    texts += project.cli("status", name, "--json").session["recovery_actions"]
+    texts += project.cli("status", name, "--json").session["recovery_actions"] if state is not edited else []
     todo = {tuple(command): command for text in texts for command in commands(text)}
     assert todo, begun
     saved = project.root.with_name("saved")
