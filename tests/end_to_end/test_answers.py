@@ -229,3 +229,23 @@ def test_a_rejected_phase_is_started_again(project: Project):
 
     assert (ExitCode.BLOCKED, 2) == (again.exit_code, len(project.prompts("author")))
     assert "waiting" in again.stdout
+
+
+def test_the_box_of_an_overruled_task_is_open_again_until_it_passes(project: Project):
+    names = ("Alignment", "Correctness", "Completeness", "No hallucinations")
+    rows = "".join(f"| {n} | {name} | PASS | fine |\n" for n, name in enumerate(names, 1))
+    project.reviewer(f"| # | Dimension | Status | Finding |\n|---|---|---|---|\n{rows}\nREVIEW_PASS\n")
+    project.write("specs/login/tasks.md", "# Tasks\n\n- [ ] 1.1 Build it\n- [ ] 1.2 Ship it\n")
+    project.author('echo "built $N" >> built')
+    project.configure()
+    assert ExitCode.PASSED == project.cli("work", "--spec", "login").exit_code
+
+    sent_back = project.cli("resume", "login-1.1", "--retry", "--note", "build it better")
+
+    assert (ExitCode.PASSED, True) == (sent_back.exit_code, "not stopped: login-1.2" in sent_back.stderr)
+    assert "- [x] 1.1 Build it" in project.read("specs/login/tasks.md")
+    rejected = project.cli("resume", "login-1.1", "--reject")
+    assert "- [ ] 1.1 Build it" in project.read("specs/login/tasks.md")
+    assert "start again: reviewloop work --spec specs/login 1.1 --fresh 1.1" in rejected.stdout
+    assert ExitCode.PASSED == project.cli("work", "--spec", "specs/login", "1.1", "--fresh", "1.1").exit_code
+    assert "- [x] 1.1 Build it" in project.read("specs/login/tasks.md")

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from at_work import WAIT_FOR_GO, at_work, go
@@ -20,8 +21,8 @@ COMMAND = re.compile(r"reviewloop (?:resume|run|work|plan|log|doctor|status|inbo
 PRD = (
     "---\nprd_id: export\ntitle: CSV export\nstatus: draft\n---\n\n# CSV export\n\n- REQ-1: every report is exported.\n"
 )
-PANEL_PASS = {"verdict": "pass", "findings": []}
-PANEL_FAIL = {
+PANEL_PASS: dict[str, Any] = {"verdict": "pass", "findings": []}
+PANEL_FAIL: dict[str, Any] = {
     "verdict": "fail",
     "findings": [{"severity": "critical", "description": "Anybody may export", "section": "Design"}],
 }
@@ -107,7 +108,7 @@ def unread(project: Project) -> list[str]:
     return ["run", "docs"]
 
 
-def panel(project: Project, haiku: dict[str, object], sonnet: dict[str, object]) -> list[str]:
+def panel(project: Project, haiku: dict[str, Any], sonnet: dict[str, Any]) -> list[str]:
     project.agent("haiku", f"echo '{json.dumps(haiku)}'")
     project.agent("sonnet", f"echo '{json.dumps(sonnet)}'")
     project.author()

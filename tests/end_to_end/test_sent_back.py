@@ -12,7 +12,7 @@ from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
 
-SAYS = {"verdict": "pass", "findings": []}
+SAYS: dict[str, Any] = {"verdict": "pass", "findings": []}
 BOOM = {"severity": "critical", "description": "Anybody may export", "section": "Design"}
 
 

@@ -52,6 +52,8 @@ async def answer(
     said = replace(said, by=said.by or _user(), role=said.role or OWNER)
     before = await project.catalog.named(name)
     built_on = await dependents(project, before) if _overrules(before.history, said) else ()
+    if _overrules(before.history, said):
+        _untick(project, before.history)
     if built_on:
         project.warn(f"built on this work and not stopped: {', '.join(built_on)}")
     if await is_feature(project, name):
@@ -59,6 +61,16 @@ async def answer(
         return Answered(feature=tuple(await feature.resume(name, said)), dependents=built_on)
     state = await resume(project, name, said, observers, overrides)
     return Answered(session=state, workflow=tuple(await _rest(project, observers, state)), dependents=built_on)
+
+
+def _untick(project: Project, history: History) -> None:
+    """Open the box of a spec's task before its pass is overruled: after a crash in between, `work` ticks it again."""
+    commission = history.started.commission
+    origin = commission.origin if commission and not commission.reviews else None
+    if origin and (project.root / origin.file).is_file():
+        from reviewloop.app.spec_files import SpecFiles
+
+        SpecFiles(project=project, spec=reopen_spec(project.root, origin.folder, origin.file)).reopen(history)
 
 
 def _overrules(history: History, said: PersonAnswer) -> bool:
