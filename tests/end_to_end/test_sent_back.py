@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from at_work import WAIT_FOR_GO, at_work, go
 
-from project import SCORES, Project, failing, passing
+from project import OF_TASKS, SCORES, SPEC, Project, failing, passing
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -257,3 +258,94 @@ def test_a_finding_keeps_its_id_and_reviewers_hear_of_every_finding(project: Pro
     third = project.prompts("reviewer")[2]
     assert "The design names no module" in third.partition("# Open findings")[2].partition("# Findings that count")[0]
     assert "The format is unclear" in third.partition("# Findings that count as fixed")[2]
+
+
+def test_a_note_survives_a_kill_while_the_author_works_on_it(project: Project):
+    project.reviewer(passing())
+    project.author(f"{WAIT_FOR_GO} echo revised >> spec.md")
+    project.configure()
+    project.run()
+    with at_work(project, "resume", "spec", "--retry", "--note", "name the format") as process:
+        process.kill()
+    go(project)
+
+    result = project.cli("resume", "spec", "--json")
+
+    assert ("passed", (2, 2)) == (result.session["outcome"], calls(project))
+    assert ["name the format" in told for told in project.prompts("author")] == [True, True]
+
+
+def test_a_contested_finding_and_a_send_back_are_both_heard(project: Project):
+    project.reviewer(failing("The format is unclear"), failing("The format is unclear"), passing())
+    contest = json.dumps({"contested": [{"id": "F1", "reason": "it is CSV"}]})
+    project.author(f"if [ $N = 0 ]; then echo '{contest}'; else echo revised >> spec.md; fi")
+    project.configure(max_iterations=2)
+    assert ExitCode.BLOCKED == project.run().exit_code
+
+    result = project.cli("resume", "spec", "--retry", "--note", "say it all the same", "--json")
+
+    assert "passed" == result.session["outcome"]
+    told = project.prompts("author")[1]
+    assert ("F1" in told, "say it all the same" in told) == (True, True)
+    assert "it is CSV" in project.prompts("reviewer")[-1]
+
+
+def test_what_memory_suppresses_stays_suppressed_after_a_send_back(project: Project):
+    for day in range(3):
+        project.write("spec.md", f"{project.read()}\n")
+        project.reviewer(failing("The format is unclear", score=SCORES), name="reviewer")
+        project.configure(max_iterations=1)
+        project.cli("run", "spec.md", "--name", f"spec-{day}")
+        project.cli("resume", f"spec-{day}", "--dismiss", "F1", "--why", "it is CSV", "--by", f"ann{day}")
+        project.cli("resume", f"spec-{day}", "--accept")
+    project.author()
+    project.configure()
+    session = project.run().session
+    assert "passed_with_warnings" == session["outcome"]
+
+    project.cli("resume", "spec", "--retry", "--note", "shorter, please")
+
+    told = project.prompts("author")[-1]
+    assert ("shorter, please" in told, "The format is unclear" in told) == (True, False)
+
+
+def test_a_sent_back_feature_goes_to_the_author_of_its_specs(project: Project):
+    project.write("docs/prd/export.md", "---\nprd_id: export\ntitle: Export\n---\n\n# Export\n\n- REQ-1: as CSV.\n")
+    (project.tools / "spec.md").write_text(SPEC)
+    (project.tools / "tasks.md").write_text("# Tasks\n\n- [ ] 1.1 Build\n")
+    everything = passing(score=SCORES | OF_TASKS)
+    project.reviewer(everything)
+    write = f"mkdir -p specs/export; f=specs/export/$REVIEWLOOP_KIND.md; [ -e $f ] || cp {project.tools}/$REVIEWLOOP_KIND.md $f"
+    project.author(f'{write}; [ "$REVIEWLOOP_ITERATION" = 0 ] || echo "better $N" >> $f')
+    project.configure(static_gate="off")
+    done = project.cli("run", "--prd", "docs/prd/export.md")
+    assert ExitCode.PASSED == done.exit_code, done
+
+    result = project.cli("resume", "export", "--retry", "--note", "name the format")
+
+    assert ExitCode.PASSED == result.exit_code, result
+    assert "built on this work and not stopped: export-tasks" in result.stderr
+    assert "name the format" in project.prompts("author")[2]
+    assert "better" in project.read("specs/export/spec.md")
+
+
+def test_an_undone_session_is_over_and_cannot_be_sent_back(project: Project):
+    project.reviewer(failing("The format is unclear"), passing())
+    project.author()
+    project.configure()
+    project.run()
+    project.cli("undo", "spec")
+    refused = project.cli("resume", "spec", "--retry", "--note", "again")
+    assert (ExitCode.USAGE, True) == (refused.exit_code, "session spec is over: undone" in refused.stderr)
+
+
+def test_answers_of_discarded_reviewers_are_no_verdict_on_the_text(project: Project):
+    """The spec stage failed, so nobody has judged the quality: dismissing its findings passes nothing by itself."""
+    panel(project, first={"verdict": "fail", "findings": [BOOM]})
+    project.run()
+    ids = [finding["id"] for finding in project.cli("status", "spec", "--json").session["findings"]]
+    for name in ids:
+        project.cli("resume", "spec", "--dismiss", name, "--why", "only admins may")
+    before = len(project.prompts("sonnet"))
+    project.cli("resume", "spec", "--retry")
+    assert (True, []) == (len(project.prompts("sonnet")) > before, project.prompts("author"))

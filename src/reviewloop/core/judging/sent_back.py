@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reviewloop.core.judging.finding_status import set_aside, waived_findings, with_status
 from reviewloop.core.judging.judge import Judgement
-from reviewloop.core.judging.open_points import low_scores, open_findings
+from reviewloop.core.judging.open_points import last_verdict, low_scores, open_findings
 from reviewloop.core.judging.static_gate import gate_closed
 from reviewloop.core.session.events import Iterated, Resumed
 from reviewloop.core.session.history import History, Iteration
@@ -21,7 +21,7 @@ def judge_answer(iteration: Iteration, history: History, policy: Policy) -> Judg
 
     With a note or a finding of the person's own, the author is asked next in any case. Without either, the author is
     asked about text that reviewers have judged; text that is new to them, or that got no verdict, is reviewed first.
-    If nothing is open because the person dismissed it, the last verdict is a pass.
+    If nothing is open because the person dismissed it, the last verdict is a pass, unless there is more to judge.
     """
     opened = sent_back_by(history)
     if opened is None or iteration.is_review or not _is_first(iteration, history):
@@ -30,6 +30,8 @@ def judge_answer(iteration: Iteration, history: History, policy: Policy) -> Judg
     added = unheard(history)
     said = bool(opened.note or added)
     if judged and not said and _is_cleared(iteration, history, policy):
+        if _is_undecided(iteration, history, policy):
+            return None
         findings = with_status(_unmarked(judged.findings), iteration, history)
         because = set_aside(findings)
         return replace(
@@ -94,15 +96,21 @@ def _last_verdict(iteration: Iteration, history: History) -> Iterated | None:
 
 
 def _is_cleared(iteration: Iteration, history: History, policy: Policy) -> bool:
-    """Whether reviewers judged this very text, and a person dismissed everything that they had against it.
+    """Whether a person dismissed everything that stood against the work."""
+    if not history.dismissed or gate_closed(iteration, history, policy):
+        return False
+    last = last_verdict(history)
+    failed = last is not None and last.verdict is Verdict.NEEDS_REVISION
+    return failed and not open_findings(history) and not low_scores(history, policy)
+
+
+def _is_undecided(iteration: Iteration, history: History, policy: Policy) -> bool:
+    """Whether reviewers have yet to judge this text: it was only checked by the rules, or not in every stage.
 
     A panel that failed the first stage has not judged the second, and exit conditions are the reviewers' to meet.
     """
     reviewed = any(past.is_reviewed and past.checked.digest == iteration.checked.digest for past in history.iterations)
-    undecided = policy.exit_conditions or any(seat.stage for seat in policy.seats)
-    if not history.dismissed or not reviewed or undecided or gate_closed(iteration, history, policy):
-        return False
-    return not open_findings(history) and not low_scores(history, policy)
+    return not reviewed or bool(policy.exit_conditions) or any(seat.stage for seat in policy.seats)
 
 
 def _standing(iteration: Iteration, last: Iterated | None, history: History, policy: Policy) -> tuple[Finding, ...]:
