@@ -161,6 +161,15 @@ def test_a_pass_can_be_rejected_and_started_again(passed: Project):
     assert ExitCode.PASSED == passed.cli(*command.removeprefix("start again: reviewloop ").split()).exit_code
 
 
+def test_an_overruled_pass_no_longer_counts(passed: Project):
+    passed.author("true")
+    passed.configure()
+    session = passed.cli("resume", "spec", "--retry", "--note", "name the format", "--json").session
+    assert ("blocked", "no_change") == (session["outcome"], session["reason"])
+    (last,) = [event["payload"] for event in passed.events() if event["type"] == "spec.review.passed"]
+    assert last["digest"] == session["digest"], "the text is the same, and it waits for a person"
+
+
 def test_an_accepted_session_can_be_overruled(blocked: Project):
     blocked.cli("resume", "spec", "--accept")
     assert "passed" == blocked.cli("resume", "spec", "--retry", "--json").session["outcome"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reviewloop.app.catalog import SessionState
 from reviewloop.app.project import Project
 from reviewloop.core.session.history import History
+from reviewloop.errors import DamagedRecord
 
 
 async def dependents(project: Project, state: SessionState) -> tuple[str, ...]:
@@ -19,7 +20,10 @@ async def dependents(project: Project, state: SessionState) -> tuple[str, ...]:
     for head in sorted(heads, key=lambda head: head.started):
         if head.started < state.history.started_at or head.feature == state.history.feature:
             continue
-        other = await project.catalog.history(head.session)
+        try:
+            other = await project.catalog.history(head.session)
+        except DamagedRecord:  # `status` names it
+            continue
         if head.feature in names or _builds_on(other, state.history):
             found[head.feature] = None
     return tuple(found)
