@@ -5,6 +5,7 @@ ReviewloopError                 exit 3 unless a branch says otherwise
 ├── UsageError                  2  the command cannot be carried out as given
 │   ├── ConfigError             2  a setting is invalid, with file, line and column
 │   ├── ArtifactError           2  the artifact is missing, empty, binary, too large, ...
+│   ├── ChangedSinceReview      2  a person accepts a text that changed since its review
 │   └── UnknownSession          2  no session has that name
 ├── AgentError                  5  an agent gave no answer
 │   ├── AgentMissing            5  the agent's program was not found
@@ -27,6 +28,7 @@ Errors carry data. The command line turns them into a message, a hint and an exi
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import Literal
@@ -104,6 +106,19 @@ class ArtifactError(UsageError):
     def __init__(self, message: str, *, path: str | None = None, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.path = path
+
+
+class ChangedSinceReview(UsageError):
+    """A person accepts a text that changed since its review. `diff` shows the changes."""
+
+    def __init__(self, session: str, paths: Sequence[str], diff: str) -> None:
+        command = shlex.join(["reviewloop", "resume", session])
+        super().__init__(
+            f"{', '.join(paths) or 'the text'} changed since its review, so it was not accepted\n\n{diff}".rstrip(),
+            hint=f"accept it with these changes: {command} --accept --anyway; or have it reviewed: {command} --retry",
+        )
+        self.paths = tuple(paths)
+        self.diff = diff
 
 
 class UnknownSession(UsageError):

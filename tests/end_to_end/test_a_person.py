@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from project import Project, failing, passing
+from project import SCORES, Project, failing, passing
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -56,7 +56,10 @@ def test_the_command_that_blocked_recommends_works_when_pasted(blocked: Project)
 def test_accept_passes_with_warnings_that_say_what_is_open(blocked: Project):
     result = blocked.cli("resume", "spec", "--accept", "--note", "good enough", "--json")
     assert (ExitCode.PASSED, "passed_with_warnings") == (result.exit_code, result.session["outcome"])
-    assert ["accepted although open: FR-3 is still unclear"] == result.session["warnings"]
+    assert [
+        "accepted although open: FR-3 is still unclear",
+        "accepted although completeness scores 60, below its minimum of 70",
+    ] == result.session["warnings"]
     assert result.session["because"].endswith(": good enough")
 
 
@@ -64,26 +67,24 @@ def test_reject_is_final(blocked: Project):
     result = blocked.cli("resume", "spec", "--reject", "--note", "not needed", "--json")
     assert (ExitCode.NEEDS_REVISION, "rejected") == (result.exit_code, result.session["outcome"])
     again = blocked.cli("resume", "spec", "--retry")
-    assert (ExitCode.USAGE, "error: session spec is over: rejected\nhint: start a new one with `reviewloop run`\n") == (
-        again.exit_code, again.stderr,
-    )  # fmt: skip
+    hint = "hint: start again: reviewloop run spec.md --name spec\n"
+    assert (ExitCode.USAGE, f"error: session spec is over: rejected\n{hint}") == (again.exit_code, again.stderr)
 
 
 def test_a_dismissed_finding_does_not_block_again(project: Project):
-    project.reviewer(failing("Say which CSV dialect"))
-    project.author("true")
+    project.reviewer(failing("Say which CSV dialect", score=SCORES))
     project.configure(max_iterations=1)
     project.run()
-    result = project.cli(
-        "inbox", "answer", "spec", "--dismiss", "F1", "--why", "RFC 4180 is meant", "--by", "lead", "--json"
-    )
+    dismissed = ("--dismiss", "F1", "--why", "RFC 4180 is meant", "--by", "lead")
+    result = project.cli("inbox", "answer", "spec", "--retry", "--note", "look again", *dismissed, "--json")
     assert (ExitCode.PASSED, "passed_with_warnings") == (result.exit_code, result.session["outcome"])
     assert "dismissed by lead: RFC 4180 is meant" == result.session["findings"][0]["suppressed"]
+    assert ["Say which CSV dialect (dismissed by lead: RFC 4180 is meant)"] == result.session["warnings"]
     assert "Say which CSV dialect" in project.prompts("reviewer")[-1].partition("Dismissed by a person")[2]
 
 
 def test_dismissing_what_is_not_there_says_what_is(blocked: Project):
-    result = blocked.cli("inbox", "answer", "spec", "--dismiss", "F9")
+    result = blocked.cli("inbox", "answer", "spec", "--dismiss", "F9", "--why", "no")
     assert (ExitCode.USAGE, "error: session spec has no finding F9\nhint: its findings are F1\n") == (
         result.exit_code, result.stderr,
     )  # fmt: skip
@@ -128,7 +129,7 @@ def test_resume_uses_the_configuration_the_session_was_started_with(project: Pro
 
 def test_an_accepted_text_is_locked_as_the_person_left_it(blocked: Project):
     blocked.write("spec.md", f"{blocked.read()}Edited by hand.\n")
-    blocked.cli("resume", "spec", "--accept")
+    blocked.cli("resume", "spec", "--accept", "--anyway")
     before = blocked.cli("status", "spec", "--json").session["drifted"]
 
     blocked.write("spec.md", f"{blocked.read()}Edited once more.\n")
@@ -174,7 +175,7 @@ def test_a_text_that_was_sent_back_gets_all_the_fixes_of_its_new_window(project:
 
     session = json.loads(project.cli("resume", "spec", "--retry", "--json").stdout)
 
-    assert (5, "exhausted") == (len(session["iterations"]), session["reason"])
+    assert (5, "exhausted") == (len(session["iterations"]), session["reason"]), "a send-back is no review"
     assert 4 == len(project.prompts("author"))
 
 

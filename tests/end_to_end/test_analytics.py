@@ -108,7 +108,9 @@ def test_a_dismissed_finding_is_a_false_positive_and_what_a_person_adds_was_miss
     project.author()
     project.configure("services: {exports: spec.md}", max_iterations=1)
     project.run()
-    project.cli("inbox", "answer", "spec", "--dismiss", "F1", "--add", "Nobody says who may export")
+    project.cli(
+        "inbox", "answer", "spec", "--dismiss", "F1", "--why", "RFC 4180", "--add", "Nobody says who may export"
+    )
     value = analytics(project)
     assert {"true_positive": 0, "false_positive": 1, "missed": 1} == value["summary"]["model_accuracy"]["reviewer"]
     assert [("dismissed", True), ("fixed", False)] == [

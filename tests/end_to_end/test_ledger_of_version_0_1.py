@@ -47,7 +47,7 @@ def test_its_sessions_are_shown_and_counted(old: Project):
 
 
 def test_a_person_answers_a_session_of_then(old: Project):
-    assert ExitCode.PASSED == old.cli("resume", "other", "--accept", "--note", "fine as it is").exit_code
+    assert ExitCode.PASSED == old.cli("resume", "other", "--accept", "--anyway", "--note", "fine as it is").exit_code
     assert "passed_with_warnings" == old.cli("status", "other", "--json").session["outcome"]
 
 

@@ -33,7 +33,9 @@ def known(project: Project, service: str = "exports") -> dict[str, Any]:
 def dismiss_once(project: Project, **how: str) -> None:
     """A review raises the false alarm, and a person dismisses it."""
     project.run("spec.md", "--fresh")
-    result = project.cli("inbox", "answer", "spec", "--dismiss", "F1", "--why", "RFC 4180 is meant", "--by", "lead")
+    result = project.cli(
+        "inbox", "answer", "spec", "--accept", "--dismiss", "F1", "--why", "RFC 4180 is meant", "--by", "lead"
+    )
     assert ExitCode.PASSED == result.exit_code
 
 

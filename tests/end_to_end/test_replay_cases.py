@@ -31,7 +31,7 @@ def recorded(project: Project) -> Project:
     project.write("csv.md", project.read())
     project.configure(max_iterations=1)
     project.run("csv.md")
-    project.cli("inbox", "answer", "csv", "--dismiss", "F1", "--why", "RFC 4180", "--by", "lead")
+    project.cli("inbox", "answer", "csv", "--accept", "--dismiss", "F1", "--why", "RFC 4180", "--by", "lead")
     project.write("fine.md", project.read())
     project.run("fine.md")
     return project

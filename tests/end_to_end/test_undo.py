@@ -163,7 +163,7 @@ def test_a_blocked_session_is_undone_and_leaves_the_inbox(project: Project):
     assert SPEC == project.read()
     assert "spec" not in project.cli("inbox").stdout
     result = project.cli("resume", "spec", "--accept")
-    refused(result, "session spec is over: undone", "start a new one")
+    refused(result, "session spec is over: undone", "start again: reviewloop run spec.md")
 
 
 def test_the_work_of_several_authors_and_several_fixes_is_undone_together(project: Project):

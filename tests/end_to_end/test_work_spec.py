@@ -122,7 +122,7 @@ def test_the_reviewer_is_told_the_task_the_spec_the_real_change_and_what_verify_
 def test_a_verify_that_fails_goes_to_the_author_at_once_and_no_reviewer_is_paid(project: Project):
     prepare(project, dev='[ "$REVIEWLOOP_ITERATION" = 0 ] && echo nothing > login.py || echo 1.2 > login.py')
     code, tasks = work(project, "1.2")
-    assert (ExitCode.PASSED, "done", 2) == (code, tasks["login-1.2"]["state"], tasks["login-1.2"]["iterations"])
+    assert (ExitCode.PASSED, "done", 1) == (code, tasks["login-1.2"]["state"], tasks["login-1.2"]["iterations"])
     told = project.prompts("author")[1]
     assert (
         "Verify command fails: `cat login.py && grep -q 1.2 login.py` exits with 1" in told,
@@ -170,7 +170,7 @@ def test_what_the_reviewer_finds_is_revised_by_the_same_agent_and_earlier_findin
     assert (ExitCode.PASSED, 2) == (code, tasks["login-1.2"]["iterations"])
     assert ["1.2 0", "1.2 1"] == calls(project)
     assert "line 1 has no code" in project.prompts("author")[1]
-    assert "line 1 has no code" in project.prompts("reviewer")[1].partition("Findings of the last iteration")[2]
+    assert "line 1 has no code" in project.prompts("reviewer")[1].partition("Open findings of earlier iterations")[2]
 
 
 def test_after_three_failed_reviews_the_task_is_accepted_with_warnings_and_a_fix_task_follows_it(project: Project):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reviewloop.app.catalog import SessionState
+from reviewloop.app.dependents import dependents
 from reviewloop.app.feature import FeatureRun, is_feature
 from reviewloop.app.project import Project
 from reviewloop.app.sessions import resume
@@ -21,14 +22,21 @@ from reviewloop.engine.scheduler import Report
 from reviewloop.errors import SessionHeld
 from reviewloop.workspace.spec_folder import reopen_spec
 
+OWNER = "owner"
+"""The role of a person who does not say another one."""
+
 __all__ = ["Answer", "Answered", "PersonAnswer", "answer"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What came of an answer: the session, or a feature's parts, and the tasks that continued after it."""
+    """What came of an answer: the session, or a feature's parts, and the tasks that continued after it.
+
+    `dependents` are sessions that were begun on top of work whose pass a person overruled. They are not stopped.
+    """
 
     session: SessionState | None = None
+    dependents: tuple[str, ...] = ()
     feature: tuple[Report, ...] = ()
     workflow: tuple[Report, ...] = ()
 
@@ -41,12 +49,32 @@ async def answer(
     overrides: Mapping[str, Any] | None = None,
 ) -> Answered:
     """Record a person's answer, continue the session, and then the workflow that the session belongs to."""
-    said = replace(said, by=said.by or _user())
+    said = replace(said, by=said.by or _user(), role=said.role or OWNER)
+    before = await project.catalog.named(name)
+    built_on = await dependents(project, before) if _overrules(before.history, said) else ()
+    if _overrules(before.history, said):
+        _untick(project, before.history)
+    if built_on:
+        project.warn(f"built on this work and not stopped: {', '.join(built_on)}")
     if await is_feature(project, name):
         feature = FeatureRun(project=project, observers=observers, overrides=overrides or {})
-        return Answered(feature=tuple(await feature.resume(name, said)))
+        return Answered(feature=tuple(await feature.resume(name, said)), dependents=built_on)
     state = await resume(project, name, said, observers, overrides)
-    return Answered(session=state, workflow=tuple(await _rest(project, observers, state)))
+    return Answered(session=state, workflow=tuple(await _rest(project, observers, state)), dependents=built_on)
+
+
+def _untick(project: Project, history: History) -> None:
+    """Open the box of a spec's task before its pass is overruled: after a crash in between, `work` ticks it again."""
+    commission = history.started.commission
+    origin = commission.origin if commission and not commission.reviews else None
+    if origin and (project.root / origin.file).is_file():
+        from reviewloop.app.spec_files import SpecFiles
+
+        SpecFiles(project=project, spec=reopen_spec(project.root, origin.folder, origin.file)).reopen(history)
+
+
+def _overrules(history: History, said: PersonAnswer) -> bool:
+    return history.outcome in PASSING and said.action in (Answer.RETRY, Answer.REJECT)
 
 
 async def _rest(project: Project, observers: Sequence[Observer], state: SessionState) -> list[Report]:

@@ -133,7 +133,9 @@ class FeatureRun:
             return specs
         if specs is None or asked.id != specs.id or not _passed(specs.history):
             return asked
-        return await self._newest(tasks_name(feature)) or asked
+        tasks = await self._newest(tasks_name(feature))
+        overrules = answer.action in (Answer.RETRY, Answer.REJECT)
+        return asked if tasks is None or (overrules and _passed(tasks.history)) else tasks
 
     async def _check_is_written(self, target: SessionState, answer: PersonAnswer) -> None:
         """Check that the work exists before a person's answer about it is recorded."""

@@ -154,6 +154,7 @@ class ReviewLoop:
         place = self._places.get(session) or (_place(artifact, None) if artifact is not None else None)
         if place is None:
             raise UnknownSession(f"this loop did not start session {session}", hint="pass the artifact as well")
+        answer = replace(answer, channel=answer.channel or "library")
         history = await answer_in(self._context(place), session, answer, self.policy)
         return _result(session, history, await place.workspace.read())
 

@@ -40,14 +40,25 @@ with a proof of concept, and end each phase with a task that verifies everything
 
 
 async def run_plan(
-    project: Project, name: str, goal: str, observers: Sequence[Observer] = (), *, quick: bool = False
+    project: Project,
+    name: str,
+    goal: str,
+    observers: Sequence[Observer] = (),
+    *,
+    quick: bool = False,
+    fresh: bool = False,
 ) -> list[Report]:
-    """Continue a plan from where it stands. Unless `quick`, a person approves each document before the next."""
+    """Continue a plan from where it stands. Unless `quick`, a person approves each document before the next.
+
+    `fresh` writes the rejected document and those after it again; all of them, if none was rejected.
+    """
     async with exclusive(project, f"reviewloop plan {name}", f"the plan {name}"):
         folder = _folder(project, name)
         goal = goal or await _known_goal(project, name)
         left = await _phases_left(project, name, folder)
-        runner = TaskRunner(project=project, tasks=_task_set(project, quick=quick), observers=observers)
+        again = await _again(project, name, left) if fresh else ()
+        tasks = _task_set(project, quick=quick)
+        runner = TaskRunner(project=project, tasks=tasks, observers=observers, fresh=again)
         return await runner.run([_task(project, name, folder, phase, goal, left) for phase in left])
 
 
@@ -109,6 +120,14 @@ async def _phases_left(project: Project, name: str, folder: str) -> list[str]:
     written = [phase for phase in PHASES if (project.root / folder / f"{phase}.md").is_file()]
     needed = PHASES.index(begun[0]) if begun else PHASES.index(written[-1]) + 1 if written else 0
     return [phase for number, phase in enumerate(PHASES) if number >= needed or phase in written]
+
+
+async def _again(project: Project, name: str, phases: Sequence[str]) -> tuple[str, ...]:
+    """The sessions of the first rejected phase and of those after it; of all phases if none was rejected."""
+    names = [session_name(name, phase) for phase in phases]
+    known = [await newest_session(project, session) for session in names]
+    rejected = [state is not None and state.history.outcome is Outcome.REJECTED for state in known]
+    return tuple(names[rejected.index(True) if any(rejected) else 0 :])
 
 
 def _task(project: Project, name: str, folder: str, phase: str, goal: str, left: Sequence[str]) -> Task:

@@ -52,7 +52,7 @@ def task_object(report: Report) -> dict[str, object]:
         "outcome": str(history.outcome) if history and history.outcome else None,
         "because": report.because,
         "warnings": list(history.warnings) if history else [],
-        "iterations": len(history.iterations) if history else 0,
+        "iterations": history.reviews if history else 0,
         "digest": history.digest if history else "",
         "session": report.session or None,
         "depends_on": list(report.task.depends_on),

@@ -20,7 +20,7 @@ from reviewloop.core.session.events import Started, UndoBegun
 from reviewloop.core.session.history import History
 from reviewloop.core.statistics.cost_estimate import Estimate, estimate
 from reviewloop.core.types.artifact import Kind
-from reviewloop.core.types.outcome import Answer
+from reviewloop.core.types.outcome import PASSING, Answer
 from reviewloop.core.types.policy import Policy
 from reviewloop.core.types.task import Commission
 from reviewloop.core.types.verification import Verification
@@ -95,7 +95,9 @@ async def resume(
         found = then.policy(source, settings, for_task=started.commission is not None)
         policy = as_commissioned(started, await project.informed(found))
         goes_on = history.outcome is None or history.outcome.waits
-        if goes_on and not history.undo and started.commission is None and answer.action is not Answer.REJECT:
+        goes_on = goes_on or (history.outcome in PASSING and answer.action is Answer.RETRY)
+        needs_text = answer.action is not Answer.REJECT and not answer.only_records
+        if goes_on and not history.undo and started.commission is None and needs_text:
             then.refuse_wrong_agents(policy)
             then.warn_of_idle_budget(policy)
             await context.workspace.read()  # to accept or send back a text, it has to be there

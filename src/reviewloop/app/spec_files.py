@@ -123,6 +123,12 @@ class SpecFiles:
         new = mark_open(text, document, with_all_parents(document.tasks, task))
         return Reopened(path=entry.file, before=text, after=new) if new != text else None
 
+    def reopen(self, history: History) -> None:
+        """Open the box of a task again, because a person overruled its pass. It is ticked again once it passes."""
+        if found := self.reopened(history):
+            self.spec.edit(found.path, lambda text: found.after if text == found.before else text)
+            self.advance()
+
     def _left(self, entry: Entry | None, history: History) -> Left:
         left = still_open(history)
         can_be_fixed = entry and entry.fixes is None and not entry.task.implied and has_box(entry.document, entry.task)

@@ -70,18 +70,21 @@ class SpecTasks:
     async def known(self, task: Task) -> SessionState | None:
         """The session that did this very task: a task of the same number with another text is another task."""
         origin = task.commission.origin
-        return await self._known(task.id, origin.file, task.commission.instructions) if origin else None
+        mine = task.commission
+        return await self._known(task.id, origin.file, mine.instructions, mine.reviews) if origin else None
 
     async def session_of(self, entry: Entry) -> SessionState | None:
         """The session that did the task of an entry."""
         return await self._known(self.session_name(entry.name), entry.file, entry.text)
 
-    async def _known(self, name: str, file: str, instructions: str) -> SessionState | None:
+    async def _known(
+        self, name: str, file: str, instructions: str, reviews: tuple[str, ...] = ()
+    ) -> SessionState | None:
         for head in await self.project.ledger.heads(name):
             history = await self.project.catalog.history(head.session)
             commission = history.started.commission
             if commission and commission.origin and commission.origin.file == file:
-                same = commission.instructions == instructions
+                same = (commission.instructions, commission.reviews) == (instructions, reviews)
                 return SessionState(id=head.session, history=history) if same else None
         return None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reviewloop.cli.completion import sessions
-from reviewloop.cli.options import config_option, json_option, quiet_option, with_project
+from reviewloop.cli.options import answer_options, config_option, json_option, person_answer, quiet_option, with_project
 from reviewloop.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -80,34 +80,24 @@ def show_item(name: str, config_file: str | None, as_json: bool) -> ExitCode:
 @click.option("--accept", "action", flag_value="accept", help="Accept the work as it is.")
 @click.option("--retry", "action", flag_value="retry", help="Send it back to the author, with new attempts.")
 @click.option("--reject", "action", flag_value="reject", help="Reject the work for good.")
-@click.option("--note", default="", metavar="TEXT", help="Tell the author and the reviewers something.")
-@click.option("--dismiss", multiple=True, metavar="FINDING", help="Dismiss a false positive. Repeatable.")
-@click.option("--why", default="", metavar="TEXT", help="Say why the finding is wrong.")
-@click.option("--add", multiple=True, metavar="TEXT", help="Add a finding that every reviewer missed. Repeatable.")
-@click.option("--by", default="", metavar="WHO", help="Say who answers; default: your user name.")
+@answer_options
 @config_option
 @json_option
 @quiet_option
 def answer_item(
-    name: str,
-    action: str | None,
-    note: str,
-    dismiss: tuple[str, ...],
-    why: str,
-    add: tuple[str, ...],
-    by: str,
-    config_file: str | None,
-    as_json: bool,
-    quiet: bool,
+    name: str, action: str | None, config_file: str | None, as_json: bool, quiet: bool, **options: Any
 ) -> ExitCode:
-    """Answer an item: accept, retry or reject; dismiss findings or add some. The session goes on at once."""
-    from reviewloop.app.answers import Answer, PersonAnswer, answer
+    """Answer an item: accept, retry or reject; dismiss findings or add some.
+
+    --accept, --retry, --reject and --add decide, and the session goes on at once. --dismiss alone only records.
+    """
+    from reviewloop.app.answers import answer
     from reviewloop.cli.output import progress
     from reviewloop.cli.results import show_answer
 
-    if action is None and not dismiss and not add:
+    if action is None and not options["dismiss"] and not options["add"]:
         raise click.UsageError("say --accept, --retry or --reject, or --dismiss or --add findings")
-    said = PersonAnswer(action=Answer(action or "retry"), note=note, by=by, dismiss=dismiss, why=why, add=add)
+    said = person_answer(action, options)
 
     async def work(project: Project) -> ExitCode:
         with progress(quiet=quiet) as observers:

@@ -11,6 +11,7 @@ from reviewloop.cli.completion import agents
 from reviewloop.cli.output import warn
 
 if TYPE_CHECKING:
+    from reviewloop.app.answers import PersonAnswer
     from reviewloop.app.project import Project
     from reviewloop.app.targets.request import TargetRequest
 
@@ -44,6 +45,16 @@ _AUTHOR = click.option("--author", metavar="AGENT", shell_complete=agents, help=
 _MAX_ITERATIONS = click.option("--max-iterations", type=int, metavar="N", help="Review at most N times.")
 _TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="Limit the time for one answer.")
 
+_ANSWER = (
+    click.option("--note", default="", metavar="TEXT", help="Tell the author and the reviewers something."),
+    click.option("--dismiss", multiple=True, metavar="FINDING", help="Dismiss a false positive. Repeatable."),
+    click.option("--why", default="", metavar="TEXT", help="Say why the dismissed finding is wrong."),
+    click.option("--add", multiple=True, metavar="TEXT", help="Add a finding that every reviewer missed. Repeatable."),
+    click.option("--anyway", is_flag=True, help="Accept the text although it changed since its review."),
+    click.option("--by", default="", metavar="WHO", help="Say who answers; default: your user name."),
+    click.option("--role", default="", metavar="ROLE", help="Say in which role; default: owner."),
+)
+
 _POLICY = ("profile", "reviewer", "author", "max_iterations", "timeout", "cache")
 
 
@@ -52,6 +63,33 @@ def target_options(function: Function) -> Function:
     for option in reversed(_TARGET):
         function = option(function)
     return function
+
+
+def answer_options(function: Function) -> Function:
+    """Everything that a person can say about a session, besides what to do with it."""
+    for option in reversed(_ANSWER):
+        function = option(function)
+    return function
+
+
+def person_answer(action: str | None, options: Mapping[str, Any]) -> PersonAnswer:
+    """A person's answer from the options of a command. An addition sends the work back; a dismissal decides nothing."""
+    from reviewloop.app.answers import Answer, PersonAnswer
+
+    said = PersonAnswer(
+        action=Answer(action or ("retry" if options["add"] else "continue")),
+        channel="cli",
+        **{name: options[name] for name in ("note", "dismiss", "why", "add", "anyway", "by", "role")},
+    )
+    if said.dismiss and not said.why.strip():
+        raise click.UsageError('--dismiss needs --why "...": say why the finding is wrong')
+    if said.why and not said.dismiss:
+        raise click.UsageError("--why goes with --dismiss")
+    if said.dismiss and said.note and action is None and not said.add:
+        raise click.UsageError("a dismissal decides nothing: add --retry, --accept or --reject to the note")
+    if said.anyway and said.action is not Answer.ACCEPT:
+        raise click.UsageError("--anyway goes with --accept")
+    return said
 
 
 def policy_options(function: Function) -> Function:

@@ -21,10 +21,13 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 @click.argument("goal", required=False, default="")
 @click.option("--name", metavar="NAME", help="What to call the feature; made from the goal unless given.")
 @click.option("--quick", is_flag=True, help="Write all four documents without asking for approval.")
+@click.option("--fresh", is_flag=True, help="Write the rejected document and those after it again; else all of them.")
 @config_option
 @json_option
 @quiet_option
-def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_json: bool, quiet: bool) -> ExitCode:
+def plan(
+    goal: str, name: str | None, quick: bool, fresh: bool, config_file: str | None, as_json: bool, quiet: bool
+) -> ExitCode:
     """Write research, requirements, design and tasks for GOAL in specs/NAME, each through its review loop.
 
     After each document a person approves it, unless --quick is given. Run it again with --name to go on. Documents that
@@ -44,7 +47,7 @@ def plan(goal: str, name: str | None, quick: bool, config_file: str | None, as_j
         from reviewloop.cli.results import show_tasks
 
         with progress(quiet=quiet) as observers:
-            reports = await run_plan(project, feature, goal.strip(), observers, quick=quick)
+            reports = await run_plan(project, feature, goal.strip(), observers, quick=quick, fresh=fresh)
         show_tasks(reports, as_json=as_json)
         if not as_json:
             _what_next(feature, reports)

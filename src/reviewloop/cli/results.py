@@ -33,8 +33,9 @@ def show_answer(project: Project, answered: Answered, *, as_json: bool) -> ExitC
         return show_feature(project, answered.feature, as_json=as_json)
     workflow = answered.workflow
     if as_json:
-        rest = {"workflow": [task_object(report) for report in workflow]} if workflow else {}
-        print_json(session_object(answered.session) | rest)
+        rest: dict[str, object] = {"workflow": [task_object(report) for report in workflow]} if workflow else {}
+        built_on = {"dependents": list(answered.dependents)} if answered.dependents else {}
+        print_json(session_object(answered.session) | rest | built_on)
     else:
         show_session(project, answered.session, as_json=False)
         show_tasks(workflow, as_json=False)

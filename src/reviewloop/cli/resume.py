@@ -8,10 +8,12 @@ import click
 
 from reviewloop.cli.completion import sessions
 from reviewloop.cli.options import (
+    answer_options,
     cache_option,
     config_option,
     json_option,
     overrides_of,
+    person_answer,
     policy_options,
     quiet_option,
     with_project,
@@ -31,22 +33,26 @@ if TYPE_CHECKING:
 @click.option("--skip-review", is_flag=True, help="Feature: continue without a passed review.")
 @click.option("--from-validation", is_flag=True, help="Feature: check your edits with the rules only.")
 @click.option("--from-tasks", is_flag=True, help="Feature: keep the specs, write the tasks again.")
-@click.option("--note", default="", metavar="TEXT", help="Tell the author and the reviewers something.")
+@answer_options
 @policy_options
 @cache_option
 @config_option
 @json_option
 @quiet_option
-def resume(name: str, note: str, config_file: str | None, as_json: bool, quiet: bool, **options: Any) -> ExitCode:
-    """Continue a session after a crash, a block or a person's answer."""
-    from reviewloop.app.answers import Answer, PersonAnswer, answer
+def resume(name: str, config_file: str | None, as_json: bool, quiet: bool, **options: Any) -> ExitCode:
+    """Continue a session after a crash, a block or a person's answer.
+
+    A pass can be overruled: --retry sends it back to the author, --reject ends it. --add sends the work back with your
+    finding; --dismiss alone only records, and --retry or --accept decides.
+    """
+    from reviewloop.app.answers import Answer, answer
     from reviewloop.cli.results import show_answer
 
     chosen = [action for action in Answer if options.get(action)]
     if len(chosen) > 1:
         names = " and ".join(f"--{action.replace('_', '-')}" for action in chosen)
         raise click.UsageError(f"{names} exclude each other")
-    said = PersonAnswer(action=chosen[0] if chosen else Answer.CONTINUE, note=note)
+    said = person_answer(chosen[0] if chosen else None, options)
 
     async def work(project: Project) -> ExitCode:
         with progress(quiet=quiet) as observers:

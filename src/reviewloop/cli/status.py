@@ -83,4 +83,4 @@ def _row(session: SessionStatus) -> tuple[str, ...]:
 
     history = session.history
     when = history.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-    return history.feature, session.label, str(len(history.iterations)), one_line(history.explanation), when
+    return history.feature, session.label, str(history.reviews), one_line(history.explanation), when

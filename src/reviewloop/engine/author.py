@@ -11,12 +11,13 @@ from reviewloop.core.judging.contest import contestable, latest_contests, read_c
 from reviewloop.core.loop.author_routing import author_of
 from reviewloop.core.loop.steps import BringBack, Revise
 from reviewloop.core.prompts.author import AuthorBrief, author_prompt
-from reviewloop.core.session.events import Authored, AuthorFailed, Conflicted, Contested, Feedback, Revised
+from reviewloop.core.session.events import Authored, AuthorFailed, Conflicted, Contested, Feedback, Iterated, Revised
 from reviewloop.core.session.history import History, Iteration, call_key
 from reviewloop.core.types.artifact import Artifact, SourceFile
 from reviewloop.core.types.calls import Call, FileChange
 from reviewloop.core.types.iteration_record import FeedbackItem
 from reviewloop.core.types.policy import Policy
+from reviewloop.core.types.review import Verdict
 from reviewloop.engine.calls import (
     WorkRefused,
     answer_within,
@@ -119,7 +120,9 @@ def _record_feedback(session: Session, iteration: Iteration, step: Revise, call:
 
 
 def _items_for(step: Revise, policy: Policy) -> tuple[FeedbackItem, ...]:
-    return tuple(map(FeedbackItem.of, step.turn.findings)) if policy.authors else step.conclusion.feedback
+    if not policy.authors:
+        return step.conclusion.feedback
+    return tuple(FeedbackItem.of(finding) for finding in step.turn.findings if not finding.is_late)
 
 
 async def _work(
@@ -205,8 +208,8 @@ def _job(
             marker=call.marker,
             findings=step.turn.findings,
             iteration=iteration.number,
-            fix=history.reviews_in_window,
-            max_fixes=policy.max_fix_iterations,
+            fix=history.fixes_in_window + 1,
+            max_fixes=history.max_fixes,
             facts=facts,
             notes=history.notes,
             standards=context.briefing.standards,
@@ -216,6 +219,7 @@ def _job(
             edits_files=agent.edits_files,
             problem=failures[-1].failure.message if failures else _idle_before(history, author),
             contests=latest_contests(history),
+            sent_back=_sent_back(step.conclusion, history),
         )
     )
     limit = time_limit(history)
@@ -244,3 +248,15 @@ def _idle_before(history: History, author: str) -> str:
     if earlier is None or not earlier.is_unchanged or author not in {work.call.agent for work in earlier.works}:
         return ""
     return "You changed nothing and contested no finding. Address each finding, or contest it."
+
+
+def _sent_back(conclusion: Iterated, history: History) -> str:
+    """What to tell an author whom a person, not the reviewers, asks for a revision."""
+    if not conclusion.by_person:
+        return ""
+    opened = history.window.opened
+    who = (opened.by if opened else "") or "A person"
+    reviewed = [past.conclusion for past in history.iterations if past.conclusion and past.is_reviewed]
+    passed = " The reviewers had passed it." if reviewed and reviewed[-1].verdict is Verdict.PASS else ""
+    why = " The newest of the notes above says why." if opened and opened.note else ""
+    return f"{who} sent the work back.{passed}{why}"

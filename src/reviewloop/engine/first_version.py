@@ -78,7 +78,7 @@ def _job(
             commission=commission,
             artifact=artifact,
             marker=call.marker,
-            notes=history.notes,
+            notes=(*history.notes, *(added.finding.issue for added in history.added)),
             standards=context.briefing.standards,
             edits_files=agent.edits_files,
             problem=failures[-1].failure.message if failures else "",

@@ -9,7 +9,7 @@ from typing import Any
 
 from reviewloop.core.dialects import DIALECTS
 from reviewloop.core.judging.contest import latest_contests
-from reviewloop.core.judging.finding_status import dismiss, earlier_findings
+from reviewloop.core.judging.finding_status import answered_findings, dismiss, earlier_findings
 from reviewloop.core.judging.independence import stand_ins, why_not_review
 from reviewloop.core.loop.steps import Due
 from reviewloop.core.prompts.reviewer import ReviewBrief, review_prompt
@@ -65,9 +65,10 @@ class _Questions:
         self._context = context
         self._facts = tuple(fact for fact in dismiss(iteration.checked.facts, history) if not fact.suppressed)
         self._earlier = earlier_findings(history)
-        self._earlier_and_before = self._earlier + tuple(
-            finding for finding in (earlier_findings(before) if before else ()) if not finding.suppressed
-        )
+        self._answered = answered_findings(history)
+        # Ids are those of one session, so findings of the one before are told without theirs.
+        past = earlier_findings(before) if before else ()
+        self._earlier_and_before = self._earlier + tuple(replace(finding, id="") for finding in past)
         self._dismissed = tuple(dismissal.finding for dismissal in history.dismissed)
         self._contests = latest_contests(history)
         self._stand_ins = stand_ins(iteration)
@@ -128,11 +129,12 @@ class _Questions:
             rubric=policy.rubric_of(due.seat),
             dialect=policy.dialect,
             marker=self._context.clock.marker(),
-            iteration=history.reviews_in_window,
-            max_iterations=policy.max_iterations,
+            iteration=history.review_number(),
+            max_iterations=history.max_reviews,
             stage=due.seat.stage,
             facts=self._facts,
             earlier=self._earlier,
+            answered=self._answered,
             dismissed=self._dismissed,
             notes=history.notes,
             standards=briefing.standards,

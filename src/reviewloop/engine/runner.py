@@ -69,7 +69,7 @@ async def _finish(session: Session, step: Finish, context: SessionContext) -> No
 async def _review_again(session: Session, context: SessionContext) -> None:
     """Continue with the new text: the artifact changed during the review, so the text that passed is outdated."""
     history = session.history
-    if history.reviews_in_window < history.policy.max_iterations:
+    if history.reviews_in_window < history.max_reviews:
         await check(session, len(history.iterations) + 1, context)
         return
     because = "the artifact changed during the review, and no review is left for the new text"

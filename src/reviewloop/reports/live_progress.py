@@ -104,12 +104,10 @@ class LiveProgress(PlainProgress):
 
 
 def _where(history: History, number: int | None = None) -> str:
-    """The iteration as `max_iterations` counts it: from 1 after each resume."""
+    """The review as `max_iterations` counts it: from 1 after each resume. Before a review, the one to come."""
     if number == 0:
         return "first version"
-    before = len(history.iterations) - history.reviews_in_window
-    current = history.reviews_in_window if number is None else number - before
-    return f"iteration {current}/{history.policy.max_iterations}"
+    return f"iteration {history.review_number(number)}/{history.max_reviews}"
 
 
 def _seat(call: Call) -> str:

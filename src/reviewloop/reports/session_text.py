@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 
 from reviewloop.core.judging.finding_status import dismiss
-from reviewloop.core.loop.endings import actions_to_show
+from reviewloop.core.judging.open_points import low_scores, open_findings
+from reviewloop.core.loop.endings import actions_to_show, restart
 from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.history import History
 from reviewloop.core.types.finding import Severity
@@ -40,7 +41,7 @@ def describe(session: str, history: History, out: Console, *, log: str | None = 
     label = str(outcome).replace("_", " ") if outcome else "running" if under_way else interrupted
     out.print(f"{history.feature}: ", end="")
     out.print(label, style=_STYLES[outcome] if outcome else "bold", end="")
-    out.print(f"  {count(len(history.iterations), 'iteration')}, {spent(history.usage)}")
+    out.print(f"  {count(history.reviews, 'iteration')}, {spent(history.usage)}")
     if history.because:
         out.print(f"  {one_line(history.explanation)}")
     _scores(history, out)
@@ -53,6 +54,9 @@ def describe(session: str, history: History, out: Console, *, log: str | None = 
         out.print(f"  warning: {one_line(warning)}", style="yellow")
     _findings(history, out)
     _own_check(history, out)
+    _left(history, out)
+    if history.outcome in (Outcome.REJECTED, Outcome.UNDONE):
+        out.print(f"\nstart again: {restart(history)}")
     if history.stopped:
         out.print("\nwhat to do")
         for action in actions_to_show(history):
@@ -60,6 +64,18 @@ def describe(session: str, history: History, out: Console, *, log: str | None = 
     if log:
         out.print(f"\nlog: {log}")
     out.print(f"session: {session}", style="dim")
+
+
+def _left(history: History, out: Console) -> None:
+    """What still stands against a work that waits, after a person dismissed findings."""
+    if not history.dismissed or not history.stopped:
+        return
+    names = [finding.id for finding in open_findings(history) if finding.id]
+    left = [f"{count(len(names), 'open finding')} ({', '.join(names)})"] if names else []
+    left += [str(low) for low in low_scores(history)]
+    dismissed = count(len(history.dismissed), "finding")
+    out.print(f"\n{dismissed} dismissed; left: {'; '.join(left) or 'no open finding'}")
+    out.print("  a dismissal decides nothing: send the work back with --retry, or accept it with --accept")
 
 
 def _scores(history: History, out: Console) -> None:

@@ -64,7 +64,8 @@ def _values(text: str, history: History) -> dict[str, str]:
     iterations = next((key for key in ITERATIONS if key in existing), ITERATIONS[0])
     if not existing.get(started):
         values[started] = rfc3339(history.started_at)
-    reviewed = [iteration.concluded_at for iteration in history.iterations if iteration.concluded_at]
+    reviews = [iteration for iteration in history.iterations if iteration.is_review]
+    reviewed = [iteration.concluded_at for iteration in reviews if iteration.concluded_at]
     values[iterations] = str(len(reviewed))
     if reviewed:
         values["last_spec_review"] = rfc3339(reviewed[-1])

@@ -135,7 +135,8 @@ class RecordedChange(ProjectWorkspace):
         )
         if not diff and self._commission.verify is None:
             raise ArtifactError(
-                f"the changes of {self._commission.task} are gone", hint="do the task again: reviewloop work --fresh"
+                f"the changes of {self._commission.task} are gone",
+                hint="restore them, or do the task again: reviewloop work with --fresh and its name",
             )
         if len(diff) > self._limits.total:
             raise WorkspaceError("the change is too large to be reviewed", hint="split the task")

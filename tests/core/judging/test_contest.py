@@ -148,10 +148,10 @@ def test_findings_go_to_the_author_of_their_criterion():
     ]
 
 
-def test_what_is_late_or_settled_is_nobodys_work():
+def test_what_is_late_goes_along_as_optional_and_what_is_settled_is_nobodys_work():
     late = finding("F1", "testability", standing=Standing.LATE)
     found = turns(conclusion(late, finding("F2", suppressed="dismissed")), POLICY)
-    assert [("general", ())] == [(turn.author, turn.findings) for turn in found]
+    assert [("general", ["F1"])] == [(turn.author, [told.id for told in turn.findings]) for turn in found]
 
 
 def test_the_question_is_neutral():

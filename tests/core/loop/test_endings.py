@@ -143,7 +143,7 @@ def test_a_retry_names_the_person():
     story = exhausted(OnExhausted.BLOCK, POLICY)
     story.policy = replace(story.policy, max_iterations=3)
     story.then(Resumed(action=Answer.RETRY, by="ada", policy=story.policy)).check("d1")
-    assert "ada asked for a retry" == conclusion(story)
+    assert "sent back by ada" == conclusion(story)
 
 
 def test_no_verdict_that_may_proceed_says_which_setting_allows_it():

@@ -115,7 +115,7 @@ Programs have checked these facts. Do not check them again; judge what they mean
 - [important] DOC004 spec.md:3: TBD is left
   Suggestion: Say it
 
-# Findings of the last iteration
+# Open findings of earlier iterations
 
 Check whether each finding is fixed. Report it again only if it is not. New findings about unchanged text
 are late: report them only if they are critical.
@@ -214,6 +214,12 @@ another agent is available, it rules on the finding:
 # Files
 
 - `spec.md`
+
+# What the work builds on
+
+The work has to agree with these documents. They are in your working directory. Do not edit them.
+
+- `prd.md` (prd)
 
 # Your last attempt failed
 

@@ -71,7 +71,10 @@ def late_note(number: int) -> str:
 
 
 def earlier_findings(history: History) -> tuple[Finding, ...]:
-    """The findings that people added, those of the last iteration, and those of the last review with a verdict."""
+    """The open findings: those that people added, those of the last iteration, and of the last review with a verdict.
+
+    Findings that a person dismissed or a ruling withdrew are told apart.
+    """
     found = [added.finding for added in history.added]
     for iteration in reversed(history.iterations):
         if iteration.conclusion is None:
@@ -79,7 +82,19 @@ def earlier_findings(history: History) -> tuple[Finding, ...]:
         found += iteration.conclusion.findings
         if iteration.is_reviewed and iteration.conclusion.verdict is not Verdict.INCONCLUSIVE:
             break
-    return tuple({(past.rule, past.issue, past.place): past for past in reversed(found)}.values())[::-1]
+    once = tuple({(past.rule, past.issue, past.place): past for past in reversed(found)}.values())[::-1]
+    return tuple(finding for finding in dismiss(once, history) if not finding.suppressed)
+
+
+def answered_findings(history: History) -> tuple[Finding, ...]:
+    """The findings of earlier iterations that the last verdict no longer has: they count as fixed."""
+    found: dict[str, Finding] = {}
+    for iteration in history.iterations:
+        if iteration.conclusion and iteration.conclusion.verdict is not Verdict.INCONCLUSIVE:
+            found |= {finding.id: finding for finding in iteration.conclusion.findings}
+    still = {finding.id for finding in earlier_findings(history)}
+    rest = tuple(finding for name, finding in found.items() if name not in still)
+    return tuple(replace(finding, standing=None) for finding in dismiss(rest, history) if not finding.suppressed)
 
 
 def revision_of(iteration: Iteration, findings: tuple[Finding, ...] = ()) -> Revision:

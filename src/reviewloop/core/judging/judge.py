@@ -15,10 +15,9 @@ from reviewloop.core.judging.finding_status import (
     with_status,
 )
 from reviewloop.core.judging.min_scores import ConfirmedReview, confirm_review, low_total
-from reviewloop.core.session.events import Iterated
 from reviewloop.core.session.history import Ended, History, Iteration
 from reviewloop.core.types.decision import Decision, PossiblySame
-from reviewloop.core.types.finding import Finding, Severity, Standing, numbered
+from reviewloop.core.types.finding import Finding, Severity, numbered
 from reviewloop.core.types.outcome import Convergence, Reason
 from reviewloop.core.types.policy import STATIC, Policy, Seat
 from reviewloop.core.types.review import Failure, Malformed, Review, Verdict
@@ -41,22 +40,7 @@ class Judgement:
     decision: Decision | None = None
     discarded: tuple[str, ...] = ()
     possible: tuple[PossiblySame, ...] = ()
-
-
-def judge_sent_back(iteration: Iteration, history: History, last: Iterated) -> Judgement:
-    """Judge unchanged work that a person sent back: the last findings and the person's own stand in for a review."""
-    raised = tuple(added.finding for added in history.added)
-    open_findings = tuple(replace(f, standing=None) for f in last.findings if not f.is_late)
-    opened = history.window.opened
-    return conclude(
-        iteration,
-        history,
-        verdict=Verdict.NEEDS_REVISION,
-        findings=open_findings,
-        raised=raised,
-        scores=dict(last.scores),
-        because=f"{opened.by if opened and opened.by else 'a person'} asked for a retry",
-    )
+    by_person: bool = False
 
 
 def judge(iteration: Iteration, history: History, policy: Policy) -> Judgement:
@@ -124,7 +108,6 @@ def conclude(
     verdict: Verdict,
     because: str,
     findings: tuple[Finding, ...] = (),
-    raised: tuple[Finding, ...] = (),
     scores: dict[str, float] | None = None,
     total: float | None = None,
     unjudged: tuple[str, ...] = (),
@@ -134,11 +117,9 @@ def conclude(
 ) -> Judgement:
     """Classify the findings and turn a failure into a pass if nothing that is left blocks.
 
-    Findings that a person `raised` are never late. Nothing but the ratchet waives a `low` score: not a dismissal, not a
-    ruling, not the memory.
+    Nothing but the ratchet waives a `low` score: not a dismissal, not a ruling, not the memory.
     """
-    new = tuple(finding.with_standing(Standing.NEW) for finding in raised)
-    classified = numbered(new + with_status(findings, iteration, history))
+    classified = numbered(with_status(findings, iteration, history))
     late = sum(finding.is_late for finding in classified)
     if verdict is Verdict.NEEDS_REVISION and not revision_of(iteration, classified).blocking:
         waived = _late_scores(low, classified, history)

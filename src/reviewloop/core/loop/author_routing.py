@@ -18,16 +18,18 @@ class Turn:
 def turns(conclusion: Iterated, policy: Policy) -> tuple[Turn, ...]:
     """The authors of one fix in the order they are asked, the default author first.
 
-    Without findings, for example with only a person's notes, the default author is asked.
+    Late findings go along as optional, and are no reason to ask an author. Without findings to fix, for example with
+    only a person's notes, the default author is asked.
     """
     assert policy.author is not None
-    to_fix = [finding for finding in conclusion.findings if finding.is_open]
+    told = [finding for finding in conclusion.findings if not finding.suppressed]
     authors = dict.fromkeys((policy.author, *policy.authors.values()))
     assigned = (
-        Turn(author=author, findings=tuple(finding for finding in to_fix if author_of(finding, policy) == author))
+        Turn(author=author, findings=tuple(finding for finding in told if author_of(finding, policy) == author))
         for author in authors
     )
-    return tuple(turn for turn in assigned if turn.findings) or (Turn(author=policy.author, findings=()),)
+    due = tuple(turn for turn in assigned if any(finding.is_open for finding in turn.findings))
+    return due or (Turn(author=policy.author, findings=tuple(told)),)
 
 
 def author_of(finding: Finding, policy: Policy) -> str | None:

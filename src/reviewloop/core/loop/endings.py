@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from reviewloop.core.judging.finding_ids import with_session_ids
 from reviewloop.core.judging.judge import Judgement
 from reviewloop.core.loop.steps import Finish
 from reviewloop.core.session.events import Blocked, Escalated, Iterated, Passed, Payload, Warned
@@ -19,13 +22,15 @@ from reviewloop.core.types.policy import STATIC
 def iterated(judgement: Judgement, history: History) -> Iterated:
     iteration = history.current
     assert iteration is not None
+    findings = with_session_ids(judgement.findings, history)
+    ids = {before.id: after.id for before, after in zip(judgement.findings, findings, strict=True)}
     return Iterated(
         feature=history.feature,
         iteration=iteration.number,
-        feedback=tuple(FeedbackItem.of(finding) for finding in judgement.findings if not finding.is_late),
+        feedback=tuple(FeedbackItem.of(finding) for finding in findings if not finding.is_late),
         scores=judgement.scores,
         verdict=judgement.verdict,
-        findings=judgement.findings,
+        findings=findings,
         total=judgement.total,
         unjudged=judgement.unjudged,
         warnings=judgement.warnings,
@@ -34,7 +39,8 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
         reason=judgement.reason,
         confidence=judgement.confidence,
         decision=judgement.decision,
-        possible=judgement.possible,
+        possible=tuple(replace(pair, first=ids[pair.first], second=ids[pair.second]) for pair in judgement.possible),
+        by_person=judgement.by_person,
     )
 
 
@@ -96,9 +102,48 @@ def recovery_actions(history: History, reason: Reason) -> tuple[str, ...]:
         f"Read the findings of every review: reviewloop log {name}",
         _FIRST_AID.get(reason, "Fix the open findings yourself").format(name=name),
         *_ways_around(history, name),
-        f"Accept it as it is: reviewloop resume {name} --accept",
+        f"Accept it as it is: reviewloop resume {name} --accept{' --anyway' if reason in _CHANGED else ''}",
         f"reviewloop resume {name}",
     )
+
+
+_CHANGED = (Reason.CONFLICT, Reason.TAMPERED)
+"""The reasons after which the text may not be the one that was reviewed: to accept it, a person has to say so."""
+
+
+def restart(history: History) -> str:
+    """The command that begins the work of a session that is over anew."""
+    started, commission = history.started, history.started.commission
+    if commission is None:
+        return shlex.join(["reviewloop", "run", *_target(history)])
+    if commission.feature and not is_of_specs(history):
+        return shlex.join(["reviewloop", "resume", commission.feature, "--from-tasks"])
+    if commission.feature:
+        return shlex.join(["reviewloop", "run", "--prd", started.prd_path, "--name", commission.feature, "--fresh"])
+    if origin := commission.origin:
+        number = origin.number
+        return shlex.join(["reviewloop", "work", "--spec", origin.folder, number, "--fresh", number])
+    if commission.goal:
+        plan = commission.outputs[0].rpartition("/")[0].rpartition("/")[2]
+        return shlex.join(["reviewloop", "plan", "--name", plan, "--fresh"])
+    return shlex.join(["reviewloop", "work", commission.task, "--fresh", commission.task])
+
+
+def _target(history: History) -> list[str]:
+    """The arguments that point `run` at a session's artifact again."""
+    source: Mapping[str, Any] = history.started.source
+    change: Mapping[str, Any] = source.get("range") or {}
+    asked = str(change.get("asked", ""))
+    target = [asked] if asked.startswith("--") else ["--diff", asked] if asked else list(history.started.paths)
+    upstream: Sequence[Mapping[str, Any]] = source.get("upstream") or ()
+    for above in upstream:
+        if above.get("given"):
+            target += ["--prd" if above.get("kind") == "prd" else "--upstream", str(above["path"])]
+    if task := source.get("task"):
+        target += ["--task", str(task)]
+    if kind := source.get("as_kind"):
+        target += ["--kind", str(kind)]
+    return [*target, "--name", history.feature]
 
 
 def actions_to_show(history: History) -> tuple[str, ...]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reviewloop.core.judging.contest import arbiter_of, next_to_rule
 from reviewloop.core.judging.exit_conditions import by_exit_conditions
 from reviewloop.core.judging.independence import as_answered
-from reviewloop.core.judging.judge import judge, judge_sent_back
+from reviewloop.core.judging.judge import judge
+from reviewloop.core.judging.open_points import dismissals, low_scores
+from reviewloop.core.judging.sent_back import judge_answer, sent_back_by
 from reviewloop.core.judging.static_gate import gate_closed, judge_gate
 from reviewloop.core.loop.author_routing import Turn, turns
 from reviewloop.core.loop.budget import over_budget
@@ -44,12 +47,24 @@ PLATEAUS = 2
 def next_step(history: History, policy: Policy) -> Step:
     """Decide the next step of a session."""
     step = _next(history, policy)
+    if history.outcome is None and isinstance(step, Finish) and step.passes:
+        step = _named_dismissals(step, history)
     if history.outcome is None and isinstance(step, Finish) and step.passes and (unread := _unread(history)):
         return Finish(outcome=Outcome.BLOCKED, because=unread, reason=Reason.UNREAD, warnings=step.warnings)
     if policy.approval and history.outcome is None and isinstance(step, Finish) and step.passes:
         because = f"{step.because}; waiting for approval"
         return Finish(outcome=Outcome.ESCALATED, because=because, reason=Reason.DECISION, warnings=step.warnings)
     return step
+
+
+def _named_dismissals(step: Finish, history: History) -> Finish:
+    """A pass after dismissals says who dismissed what and why, and which scores stay below their minimum."""
+    if not history.dismissed:
+        return step
+    known = " ".join(step.warnings)
+    said = (*dismissals(history), *(str(low) for low in low_scores(history)))
+    warnings = (*step.warnings, *(warning for warning in said if warning not in known))
+    return replace(step, outcome=Outcome.PASSED_WITH_WARNINGS, warnings=warnings)
 
 
 def _unread(history: History) -> str:
@@ -122,13 +137,13 @@ def _waived(waiver: Waiver, iteration: Iteration, history: History, policy: Poli
 def _unreviewed(commission: Commission, history: History, policy: Policy) -> Step:
     """Finish a task without a review. Its Verify command, if it has one, must still succeed."""
     done = _passed(f"done by {commission.agent}", ("not reviewed: this task has no review",))
-    if commission.verify is None:
-        return done
     iteration = history.current
     if iteration is None:
-        return _look(history, policy)
+        return _look(history, policy) if commission.verify or sent_back_by(history) else done
     if iteration.conclusion:
         return _revise(iteration, iteration.conclusion, history, policy)
+    if answered := judge_answer(iteration, history, policy):
+        return Conclude(judgement=answered)
     closed = gate_closed(iteration, history, policy)
     return Conclude(judgement=judge_gate(iteration, history, policy)) if closed else done
 
@@ -149,12 +164,12 @@ def _look(history: History, policy: Policy) -> Step:
 
 
 def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
+    if answered := judge_answer(iteration, history, policy):
+        return Conclude(judgement=answered)
     if gate_closed(iteration, history, policy):
         return Conclude(judgement=judge_gate(iteration, history, policy))
     if (verified := iteration.checked.verified) and not iteration.checked.files:
         return _passed(f"no file changed, and {verified.summary}", ())
-    if last := _sent_back(iteration, history, policy):
-        return Conclude(judgement=judge_sent_back(iteration, history, last))
     due = due_reviewers(iteration, history, policy)
     policy = as_answered(policy, iteration)
     pairs = () if due else to_settle(iteration, history, policy)
@@ -170,21 +185,6 @@ def _review(iteration: Iteration, history: History, policy: Policy) -> Step:
     return Conclude(judgement=by_exit_conditions(judgement, history, policy))
 
 
-def _sent_back(iteration: Iteration, history: History, policy: Policy) -> Iterated | None:
-    """The last conclusion, if a person sent the same text back and there is an author to fix it.
-
-    Reviewers are not asked again about text that they have just failed.
-    """
-    if history.reviews_in_window > 1 or history.window.opened is None or iteration.ended:
-        return None
-    if policy.author is None or policy.max_fix_iterations < 1 or len(history.iterations) < 2:
-        return None
-    last = history.iterations[-2]
-    if last.checked.digest != iteration.checked.digest or last.conclusion is None:
-        return None
-    return last.conclusion if last.conclusion.verdict is Verdict.NEEDS_REVISION else None
-
-
 def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tuple[Due, ...]:
     """The reviewers to ask: those without an answer, and those whose answer was malformed."""
     due: list[Due] = []
@@ -197,7 +197,8 @@ def due_reviewers(iteration: Iteration, history: History, policy: Policy) -> tup
 
 def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Step:
     if iteration.revised:
-        return _unchanged(iteration, conclusion, policy) if iteration.is_unchanged else _look(history, policy)
+        ends = iteration.is_unchanged and not _is_unseen(iteration, history)
+        return _unchanged(iteration, conclusion, policy) if ends else _look(history, policy)
     if iteration.conflict:
         return _conflicted(iteration.conflict)
     turn = _next_turn(iteration, conclusion, policy)
@@ -206,7 +207,7 @@ def _revise(iteration: Iteration, conclusion: Iterated, history: History, policy
     if turn is None:
         because = f"{conclusion.because}; no author is configured"
         return Finish(outcome=Outcome.BLOCKED, because=because, reason=Reason.NO_AUTHOR)
-    if history.reviews_in_window >= policy.max_iterations:
+    if history.fixes_in_window >= history.max_fixes:
         return _exhausted(iteration, conclusion, history, policy)
     if heading := _going_nowhere(history):
         return heading
@@ -308,9 +309,10 @@ def _exhausted(iteration: Iteration, conclusion: Iterated, history: History, pol
         issues = [_located(finding) for finding in conclusion.findings if not finding.is_late]
         because = failed_task(task, policy.max_fix_iterations, issues)
     if (verified := iteration.checked.verified) and iteration.checked.fails:
-        because = f"still failing after {count(history.reviews_in_window, 'attempt')}: {verified.summary}"
+        attempts = sum(not (past.conclusion and past.conclusion.by_person) for past in history.in_window)
+        because = f"still failing after {count(attempts, 'attempt')}: {verified.summary}"
     mode = _failure_mode(policy.on_exhausted, iteration)
-    warnings = (still_failing(history.reviews_in_window), *_still_open(conclusion))
+    warnings = (still_failing(history), *_still_open(conclusion))
     return _give_up(mode, because, Reason.EXHAUSTED, warnings)
 
 
@@ -335,6 +337,15 @@ def _unchanged(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Fi
     return _give_up(mode, because, Reason.NO_CHANGE, (because, *_still_open(conclusion)))
 
 
+def _is_unseen(iteration: Iteration, history: History) -> bool:
+    """Whether no reviewer has judged this text: a person edited it and sent it back with a note."""
+    return sent_back_by(history) is not None and not any(
+        past.conclusion and past.conclusion.verdict is not Verdict.INCONCLUSIVE and not past.conclusion.by_person
+        for past in history.iterations
+        if past.checked.digest == iteration.checked.digest
+    )
+
+
 def _refused(authored: Authored) -> str:
     return f" but {', '.join(authored.refused)}, which the author may not change," if authored.refused else ""
 
@@ -350,8 +361,13 @@ def _author_failed(iteration: Iteration, policy: Policy) -> Finish:
 
 
 def _failure_mode(configured: OnExhausted, iteration: Iteration) -> OnExhausted:
-    """The configured mode, but never `warn` for work whose Verify command fails."""
-    return OnExhausted.BLOCK if iteration.checked.fails and configured is OnExhausted.WARN else configured
+    """The configured mode, but never `warn` for work whose Verify command fails, or that a person just sent back."""
+    if configured is not OnExhausted.WARN:
+        return configured
+    if iteration.checked.fails:
+        return OnExhausted.BLOCK
+    sent_back = iteration.conclusion is not None and iteration.conclusion.by_person
+    return OnExhausted.ESCALATE if sent_back else configured
 
 
 def _give_up(mode: OnExhausted, because: str, reason: Reason, warnings: tuple[str, ...]) -> Finish:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from reviewloop.core.panel.confidence import SCENARIOS, SPLIT
-from reviewloop.core.session.events import Escalated, Iterated, Payload, Resumed, Started
+from reviewloop.core.session.events import Escalated, Iterated, Passed, Payload, Resumed, Started
 from reviewloop.core.types.decision import Action, Calibrated, Decision
 from reviewloop.core.types.interval import beta_interval
 from reviewloop.core.types.outcome import Answer
@@ -83,6 +83,8 @@ def decisions(session: str, events: Iterable[Payload]) -> list[PastDecision]:
             case Iterated(iteration=number, decision=Decision() as decision):
                 found.append(PastDecision(session=session, feature=feature, iteration=number, decision=decision))
                 waiting = False
+            case Iterated(iteration=number):
+                waiting = False
             case Escalated(decision=Decision() as decision):
                 handed = PastDecision(
                     session=session, feature=feature, iteration=number, decision=decision, handed_over=True
@@ -93,6 +95,8 @@ def decisions(session: str, events: Iterable[Payload]) -> list[PastDecision]:
             case Resumed(action=action) if waiting and action is not Answer.CONTINUE:
                 found[-1] = replace(found[-1], answer=action)
                 waiting = False
+            case Passed() if found and found[-1].iteration == number:  # what a person may yet overrule
+                waiting = True
             case _:
                 pass
     return [past for past in found if past.row]

@@ -38,6 +38,12 @@ class AuthorBrief:
     edits_files: bool = True
     problem: str = ""
     contests: tuple[Contest, ...] = ()
+    sent_back: str = ""
+
+
+_LATE = """\
+These were raised late, about text that earlier reviews passed over. They do not block. Fix those that you agree with,
+if the fix is small."""
 
 
 def author_prompt(brief: AuthorBrief) -> str:
@@ -47,11 +53,14 @@ def author_prompt(brief: AuthorBrief) -> str:
         listed("Acceptance criteria of the task", brief.acceptance_criteria),
         titled("The project's Standards", brief.standards),
         listed("Notes from people", brief.notes, "The owners of the work wrote these notes. They take precedence."),
-        titled("Findings to fix", finding_lines(brief.findings)),
+        titled("Why it comes back to you", brief.sent_back),
+        titled("Findings to fix", finding_lines(finding for finding in brief.findings if not finding.is_late)),
+        titled("Optional findings", finding_lines(finding for finding in brief.findings if finding.is_late), _LATE),
         verify_result(brief.verified, brief.marker),
         _contesting(brief),
         titled("Other findings of the offline rules", finding_lines(_minor_facts(brief))),
         material(brief.artifact, brief.marker) if not brief.edits_files else _where(brief.artifact),
+        _builds_on(brief) if brief.edits_files else "",
         titled("Your last attempt failed", brief.problem),
     )
 
@@ -95,3 +104,12 @@ def _minor_facts(brief: AuthorBrief) -> tuple[Finding, ...]:
 
 def _where(artifact: Artifact) -> str:
     return listed("Files", tuple(f"`{path}`" for path in artifact.paths))
+
+
+def _builds_on(brief: AuthorBrief) -> str:
+    """The documents that the work has to agree with. They are in the author's working directory."""
+    paths = tuple(
+        f"`{file.path}` ({source.kind})" for source in brief.artifact.upstream for file in source.files if file.path
+    )
+    about = "The work has to agree with these documents. They are in your working directory. Do not edit them."
+    return listed("What the work builds on", paths, about)

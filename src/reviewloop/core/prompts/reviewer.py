@@ -32,6 +32,7 @@ class ReviewBrief:
     stage: Stage | None = None
     facts: tuple[Finding, ...] = ()
     earlier: tuple[Finding, ...] = ()
+    answered: tuple[Finding, ...] = ()
     dismissed: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     standards: str = ""
@@ -58,6 +59,7 @@ def review_prompt(brief: ReviewBrief) -> str:
         _facts(brief.facts),
         verify_result(brief.verified, brief.marker),
         _earlier(brief.earlier),
+        _answered(brief.answered),
         _dismissed(brief.dismissed),
         _contests(brief.contests),
         listed("Notes from people", brief.notes, "The owners of the work wrote these notes. Follow them."),
@@ -107,7 +109,12 @@ def _earlier(earlier: tuple[Finding, ...]) -> str:
         "Check whether each finding is fixed. Report it again only if it is not. New findings about unchanged text\n"
         "are late: report them only if they are critical."
     )
-    return titled("Findings of the last iteration", finding_lines(earlier), about)
+    return titled("Open findings of earlier iterations", finding_lines(earlier), about)
+
+
+def _answered(answered: tuple[Finding, ...]) -> str:
+    about = "Earlier reviews raised these, and the last one did not. Report one only if it is back."
+    return titled("Findings that count as fixed", finding_lines(answered), about)
 
 
 def _dismissed(dismissed: tuple[Finding, ...]) -> str:

@@ -132,7 +132,8 @@ def _resumed(history: History, payload: Resumed) -> dict[str, Any]:
         return {"policy": policy}
     window = Window(number=history.window.number + 1, opened=payload)
     windows = (*history.windows, window)
-    return {"policy": policy, "windows": windows, "outcome": None, "stopped": None, "because": "", "warnings": ()}
+    reopened = {"outcome": None, "stopped": None, "because": "", "digest": "", "warnings": ()}
+    return {"policy": policy, "windows": windows, **reopened}
 
 
 def _at_work(history: History, payload: Payload, time: datetime) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from reviewloop.core.types.artifact import Kind
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.iteration_record import IterationRecord, Result
-from reviewloop.core.types.outcome import Judge, Judgment, Outcome
+from reviewloop.core.types.outcome import Answer, Judge, Judgment, Outcome
 from reviewloop.core.types.policy import Policy, Seat
 from reviewloop.core.types.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.text import count
@@ -115,6 +115,11 @@ class Iteration:
         spent = [ended.usage for ended in self.ended] + [failed.usage for failed in self.author_failures]
         spent += [event.usage for event in (*self.settled, *self.works, *self.ruled)]
         return sum(spent, Usage())
+
+    @property
+    def is_review(self) -> bool:
+        """Whether reviewers were asked. Not if the static gate closed, or a person's answer stands in for a review."""
+        return bool(self.asked or self.ended)
 
     @property
     def is_reviewed(self) -> bool:
@@ -224,7 +229,7 @@ class History:
     def explanation(self) -> str:
         """Why the session ended or stopped, for people. `because` keeps the fixed texts that other tools read."""
         is_fixed = self.because == EXHAUSTED or _FAILED_TASK.match(self.because)
-        return still_failing(self.reviews_in_window) if is_fixed else self.because
+        return still_failing(self) if is_fixed else self.because
 
     @property
     def window(self) -> Window:
@@ -255,8 +260,44 @@ class History:
         )
 
     @property
+    def in_window(self) -> tuple[Iteration, ...]:
+        """The iterations of this window."""
+        return tuple(iteration for iteration in self.iterations if iteration.window == self.window.number)
+
+    @property
+    def reviews(self) -> int:
+        """How many reviews there were. This is what `max_iterations` limits in each window."""
+        return sum(iteration.is_review for iteration in self.iterations)
+
+    @property
     def reviews_in_window(self) -> int:
-        return sum(1 for iteration in self.iterations if iteration.window == self.window.number)
+        return sum(iteration.is_review for iteration in self.in_window)
+
+    @property
+    def fixes_in_window(self) -> int:
+        return sum(iteration.revised is not None for iteration in self.in_window)
+
+    def review_number(self, number: int | None = None) -> int:
+        """The number of a review in its window; of the review to come, if the iteration is none."""
+        current = self.iterations[-1] if self.iterations else None
+        named = next((one for one in self.iterations if one.number == number), current)
+        if named is None:
+            return 1
+        before = (past for past in self.iterations if past.window == named.window and past.number < named.number)
+        return sum(past.is_review for past in before) + 1
+
+    @property
+    def max_fixes(self) -> int:
+        """How many fixes this window may have. A person who sends work back gets at least one."""
+        opened = self.window.opened
+        return max(self.policy.max_fix_iterations, int(opened is not None and opened.action is Answer.RETRY))
+
+    @property
+    def max_reviews(self) -> int:
+        """How many reviews this window may have: one after each fix, and one before unless a person's answer was it."""
+        first = next(iter(self.in_window), None)
+        spared = first is not None and first.conclusion is not None and first.conclusion.by_person
+        return self.max_fixes + (0 if spared else 1)
 
     @property
     def contested(self) -> tuple[Contested, ...]:
@@ -347,5 +388,7 @@ def failed_task(task: str, fixes: int, issues: Sequence[str]) -> str:
     return f"Task {task} failed review after {fixes} fix attempts. Remaining issues: {'; '.join(issues)}"
 
 
-def still_failing(reviews: int) -> str:
-    return f"still failing after {count(reviews, 'review')}"
+def still_failing(history: History) -> str:
+    """How often it failed. If only the rules failed it, there was no review to count."""
+    reviews = history.reviews_in_window
+    return f"still failing after {count(reviews, 'review') if reviews else count(history.fixes_in_window, 'fix')}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reviewloop.core.session.events import Authored, Conflicted, Event, Revised, Undone
+from reviewloop.core.session.events import Authored, Conflicted, Event, Resumed, Revised, Undone
 from reviewloop.core.types.calls import FileChange
 
 
@@ -51,7 +51,8 @@ class FileEdits:
 def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
     """The authors' work, oldest first. Work that met with a conflict, or was undone, is left out.
 
-    Only the last revision may be one that is on record and not delivered.
+    What a person changed in the authors' files before accepting them is part of it. Only the last revision may be one
+    that is on record and not delivered.
     """
     found: list[Revision] = []
     for event in events:
@@ -64,11 +65,19 @@ def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
                 found[-1] = replace(found[-1], delivered=True, time=event.time)
             case Conflicted() if found:
                 found.pop()
+            case Resumed(changes=changes) if edited := _of_authors(changes, found):
+                found.append(Revision(iteration=found[-1].iteration, changes=edited, time=event.time, delivered=True))
             case Undone():
                 found.clear()
             case _:
                 pass
     return tuple(found)
+
+
+def _of_authors(changes: tuple[FileChange, ...], works: list[Revision]) -> tuple[FileChange, ...]:
+    """A person's changes to files that an author has changed before, with the permission bits that they had then."""
+    bits = {change.path: change.executable for work in works for change in work.changes}
+    return tuple(replace(change, executable=bits[change.path]) for change in changes if change.path in bits)
 
 
 def edits_of(works: Iterable[Revision]) -> Mapping[str, FileEdits]:

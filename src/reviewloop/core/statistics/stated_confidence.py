@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reviewloop.core.session.events import Answered, Blocked, Discarded, Escalated, Iterated, Payload, Resumed
+from reviewloop.core.session.events import Answered, Blocked, Discarded, Escalated, Iterated, Passed, Payload, Resumed
 from reviewloop.core.types.interval import Rate
 from reviewloop.core.types.outcome import Answer
 from reviewloop.core.types.review import Stage, Verdict
@@ -38,19 +38,21 @@ def claims(events: Iterable[Payload]) -> list[Claim]:
     found: list[Claim] = []
     heard: list[Answered] = []
     concluded: Iterated | None = None
-    stopped = False
+    stopped, before = False, 0
     for payload in events:
         match payload:
             case Answered():
                 heard = [answer for answer in heard if answer.iteration == payload.iteration] + [payload]
             case Discarded(keys=keys):
                 heard = [answer for answer in heard if answer.call.key not in keys]
+            case Iterated(by_person=True):  # no reviewer said this
+                concluded, stopped = None, False
             case Iterated():
-                concluded, stopped = payload, False
-            case Escalated() | Blocked():
+                concluded, stopped, before = payload, False, len(found)
+            case Escalated() | Blocked() | Passed():  # a person may overrule a pass too: then the last answer counts
                 stopped = True
             case Resumed(action=action) if stopped and concluded and action is not Answer.CONTINUE:
-                found += _judged(heard, concluded, good=action is Answer.ACCEPT)
+                found[before:] = _judged(heard, concluded, good=action is Answer.ACCEPT)
                 stopped = False
             case _:
                 pass

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from reviewloop.core.types.calls import FileChange
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.outcome import Answer
 from reviewloop.core.types.policy import Policy
@@ -13,12 +14,21 @@ from reviewloop.core.types.policy import Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """A person resumed the session. An answer other than `continue` opens a new window."""
+    """A person resumed the session. An answer other than `continue` opens a new window.
+
+    `digest` is the text that the answer is about. `changes` are the person's own edits since the last review, if the
+    text was accepted with them; `anyway` says that the person was told of them.
+    """
 
     type: ClassVar[str] = "spec.review.resumed"
     action: Answer
     note: str = ""
     by: str = ""
+    role: str = ""
+    channel: str = ""
+    digest: str = ""
+    anyway: bool = False
+    changes: tuple[FileChange, ...] = ()
     policy: Policy | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -31,6 +41,8 @@ class Dismissed:
     finding: Finding
     why: str = ""
     by: str = ""
+    role: str = ""
+    channel: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +52,8 @@ class Added:
     type: ClassVar[str] = "spec.review.added"
     finding: Finding
     by: str = ""
+    role: str = ""
+    channel: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,3 +62,5 @@ class Rejected:
     feature: str
     because: str = ""
     by: str = ""
+    role: str = ""
+    channel: str = ""

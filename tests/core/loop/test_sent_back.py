@@ -1,0 +1,140 @@
+"""A person's answer and the next step: who is asked, in every state that the work can be in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from loop_story import POLICY, REVIEWER, Story, issue
+
+from reviewloop.core.loop.steps import Ask, Conclude, Finish, Revise
+from reviewloop.core.session.events import Added, Authored, Dismissed, Resumed, Revised
+from reviewloop.core.session.history import call_key
+from reviewloop.core.types.calls import Call
+from reviewloop.core.types.finding import Severity, Standing
+from reviewloop.core.types.outcome import Answer, Outcome
+from reviewloop.core.types.policy import OnExhausted, Policy
+from reviewloop.core.types.review import Verdict
+
+ONCE = replace(POLICY, max_iterations=1)
+
+
+def sent_back(story: Story, digest: str = "", note: str = "") -> Story:
+    """The story after a person sent the work back, at the start of the next iteration."""
+    opened = Resumed(action=Answer.RETRY, note=note, by="ada", policy=story.policy)
+    return story.finish().then(opened).check(digest or story.history.iterations[-1].checked.digest)
+
+
+def failed(policy: Policy = ONCE) -> Story:
+    return Story(policy).check().answer(issue("a", section="A")).conclude()
+
+
+def passed(policy: Policy = ONCE) -> Story:
+    return Story(policy).check().answer().conclude()
+
+
+def inconclusive(policy: Policy = ONCE) -> Story:
+    return Story(policy).check().malformed(1).malformed(2).conclude()
+
+
+@pytest.mark.parametrize("note", ["", "shorter"])
+@pytest.mark.parametrize("state", [failed, passed])
+def test_the_author_is_asked_next_about_text_that_reviewers_judged(state: Callable[[], Story], note: str):
+    story = sent_back(state(), note=note).conclude()
+    assert isinstance(story.step, Revise)
+    current = story.history.current
+    assert current
+    assert current.conclusion
+    assert (True, Verdict.NEEDS_REVISION) == (current.conclusion.by_person, current.conclusion.verdict)
+
+
+def test_text_without_a_verdict_is_reviewed_first_unless_the_person_says_something():
+    assert isinstance(sent_back(inconclusive()).step, Ask)
+    assert isinstance(sent_back(inconclusive(), note="shorter").step, Conclude)
+
+
+def test_text_that_the_person_edited_is_reviewed_first_unless_the_person_says_something():
+    assert isinstance(sent_back(failed(), "other").step, Ask)
+    assert isinstance(sent_back(failed(), "other", note="shorter").step, Conclude)
+
+
+def test_without_an_author_the_reviewers_are_asked_again():
+    alone = replace(ONCE, author=None)
+    assert isinstance(sent_back(failed(alone), note="shorter").step, Ask)
+    assert isinstance(sent_back(passed(alone), note="shorter").step, Ask)
+
+
+def test_a_window_has_one_fix_even_if_the_policy_has_none():
+    story = sent_back(failed()).conclude().revise().check("d2").answer(issue("a", section="A")).conclude()
+    assert (Outcome.BLOCKED, "max iterations exhausted with needs_revision verdict") == (
+        story.step.outcome, story.step.because,
+    )  # fmt: skip
+    assert (1, 1, 2) == (story.history.reviews_in_window, story.history.max_reviews, story.history.reviews)
+
+
+def test_the_reviewers_look_at_the_fix_and_nobody_looks_at_the_old_text_again():
+    story = sent_back(passed(), note="shorter").conclude().revise().check("d2")
+    assert isinstance(story.step, Ask)
+    assert Outcome.PASSED is story.answer().conclude().step.outcome
+
+
+def test_an_approval_waits_again_after_the_fix():
+    story = sent_back(passed(replace(ONCE, approval=True)), note="shorter").conclude().revise().check("d2").answer()
+    assert (Outcome.ESCALATED, "passed by reviewer; waiting for approval") == (
+        story.conclude().step.outcome, story.step.because,
+    )  # fmt: skip
+
+
+def test_late_findings_go_along_and_stay_late():
+    story = Story(replace(POLICY, max_iterations=2)).check("d1").answer(issue("a", section="A")).conclude().revise()
+    late = replace(issue("b", severity=Severity.MINOR, section="B"), standing=Standing.LATE)
+    story.check("d1").answer(issue("a", section="A"), late).conclude()
+    told = sent_back(story, note="shorter").conclude().step.turn.findings
+    assert {"a": False, "b": True} == {finding.issue: finding.is_late for finding in told}
+
+
+def test_an_added_finding_is_told_once_and_then_belongs_to_the_session():
+    story = passed().finish()
+    story.then(Added(finding=replace(issue("mine"), id="P1"), by="ada"))
+    story.then(Resumed(action=Answer.RETRY, by="ada", policy=story.policy)).check("d1").conclude()
+    assert ["P1"] == [finding.id for finding in story.step.turn.findings]
+    story.revise().check("d2").answer(issue("mine"))
+    conclusion = story.conclude().history.iterations[-1].conclusion
+    assert conclusion
+    assert ["P1"] == [finding.id for finding in conclusion.findings], "the reviewer means the same finding"
+
+
+def test_a_person_whom_the_author_ignores_decides():
+    story = sent_back(passed(replace(ONCE, on_exhausted=OnExhausted.WARN)), note="shorter").conclude()
+    call = Call(key=call_key(story.number, "author:author"), agent="author", attempt=1)
+    story.then(Authored(iteration=story.number, call=call, text="", changes=()))
+    story.then(Revised(iteration=story.number, paths=()))
+    assert (Outcome.ESCALATED, "author changed nothing and contested no finding") == (
+        story.step.outcome, story.step.because,
+    )  # fmt: skip
+
+
+def test_a_retry_after_the_last_dismissal_is_a_pass_that_names_it():
+    story = failed().finish()
+    conclusion = story.history.iterations[-1].conclusion
+    assert conclusion
+    finding = conclusion.findings[0]
+    story.then(Dismissed(finding=finding, why="by design", by="ada"))
+    story.then(Resumed(action=Answer.RETRY, by="ada", policy=story.policy)).check("d1").conclude()
+    assert isinstance(story.step, Finish)
+    assert (Outcome.PASSED_WITH_WARNINGS, ("a (dismissed by ada: by design)",)) == (
+        story.step.outcome, story.step.warnings,
+    )  # fmt: skip
+
+
+def test_a_finding_that_comes_back_has_its_old_id_and_a_new_one_a_new_number():
+    story = Story(replace(POLICY, max_iterations=4)).check()
+    story.answer(issue("The format is missing", section="A"), issue("Nobody may export", section="B")).conclude()
+    story.revise().check().answer(issue("Nobody may export", section="B")).conclude()
+    story.revise().check().answer(
+        issue("A limit is missing for rows", section="C"), issue("The format is missing", section="A"), seat=REVIEWER
+    )
+    conclusion = story.conclude().history.iterations[-1].conclusion
+    assert conclusion
+    assert ["F3", "F1"] == [finding.id for finding in conclusion.findings]
