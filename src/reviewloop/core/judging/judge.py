@@ -165,7 +165,7 @@ def inconclusive(iteration: Iteration, history: History, silent: list[Ended]) ->
     tampered = [ended for ended in silent if isinstance(ended.result, Failure) and ended.result.cause == "tampered"]
     others = [ended for ended in silent if ended not in malformed and ended not in tampered]
     parts = [
-        ("malformed output: ", [f"{ended.call.agent}: {failure_text(ended)}" for ended in malformed]),
+        ("malformed output: ", [f"{ended.agent}: {failure_text(ended)}" for ended in malformed]),
         ("no usable answer from ", [f"{ended.call.agent}: {failure_text(ended)}" for ended in others]),
         ("review discarded: ", [_tampering(ended, history) for ended in tampered]),
     ]
