@@ -336,8 +336,8 @@ def _analytics(project: Project, sessions: list[Recorded]) -> None:
         assert entry["feature"]
         final = None if session.outcome is None else "pass" if session.outcome in PASSING else "fail"
         assert final == entry["final_verdict"]
-        asked = {answer["call"]["agent"] for answer in one.answers if (answer["call"]["stage"] or "spec") == stage}
-        assert asked == set(entry["models"])
+        mine = [answer for answer in one.answers if (answer["call"]["stage"] or "spec") == stage]
+        assert {answer.get("answered_by") or answer["call"]["agent"] for answer in mine} == set(entry["models"])
         raised = [f["issue"] for f in one.conclusion["findings"] if not f["rule"] and (f["stage"] or "spec") == stage]
         assert sorted(raised) == sorted(f["description"] for f in entry["findings"] if f["category"] != "missed")
         if session.started["commission"]:

@@ -307,7 +307,7 @@ def test_a_skipped_review_counts_as_a_persons_override_and_says_nothing_about_th
     blocked(project)
     resumed(project, "--skip-review")
     reviews = json.loads(project.read(".reviewloop/analytics.json"))["reviews"]
-    last = [one for one in reviews if one["feature"] == "export"][-1]
+    last = [one for one in reviews if one["task"] == "export"][-1]
     assert ("approve", [False]) == (last["human_override"], [one["false_positive"] for one in last["findings"]])
 
 
