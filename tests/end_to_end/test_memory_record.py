@@ -78,7 +78,7 @@ def test_the_database_can_be_deleted_and_comes_out_the_same(alarmed: Project):
     alarmed.run("spec.md", "--fresh")
     assert ["imported", "added", "added", "dismissed", "taken_out", "pruned"] == on_record(alarmed)
     before, state = exported(alarmed), known(alarmed)
-    assert ["suppressed", "archived", "active"] == [one["state"] for one in state.values()]
+    assert ["suppressed", "active"] == [one["state"] for one in state.values()]
     files = {path: path.read_bytes() for path in (alarmed.root / ".reviewloop/memory").rglob("*.md")}
     (alarmed.root / DATABASE).unlink()
     assert before == exported(alarmed)
