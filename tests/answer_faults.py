@@ -97,6 +97,13 @@ def _common(dialect: str) -> Iterator[tuple[str, str, bool]]:
         "as a sentence": "My verdict is needs_revision.",
         "as the last sentence": "I take that back. NO-GO.",
         "behind a dash": "Verdict - FAIL",
+        "behind a dash, with a reason": "Verdict - FAIL (critical: nobody owns it)",
+        "with brackets in the key": "Verdict (final): fail",
+        "overall": "Overall: FAIL",
+        "blocked": "Status: BLOCKED",
+        "as a recommendation": "Recommendation: do not merge",
+        "as a ticked box": "- [ ] PASS\n- [x] FAIL",
+        "in an HTML table": "<table><tr><td>testability</td><td>FAIL</td></tr></table>",
         "behind an arrow": "Decision \u2192 NO_GO",
         "as a result": "Overall result: FAIL",
         "in a comment": "<!-- verdict: fail -->",
@@ -118,6 +125,15 @@ def _common(dialect: str) -> Iterator[tuple[str, str, bool]]:
         yield f"only a no with {name}", text, True
     for cut in (8, 20, 45):
         yield f"a yes, then an object cut after {cut}", f"{a_yes}\n\n{broken[:cut]}", False
+    error = json.dumps({"error": "context limit reached, review incomplete"})
+    yield "a yes, then an error", f"{a_yes}\n\n{error}", False
+    yield "an error, then a yes", f"{error}\n\n{a_yes}", False
+    yield (
+        "a yes while thinking, then nothing",
+        f"<think>\n{a_yes}\nBut nobody owns it.\n</think>\nI can't judge this.",
+        False,
+    )
+    yield "a yes in a thought that does not end", f"<think>\n{a_yes}", False
     yield "the artifact's own yes", QUOTED_YES[dialect], False
     yield "the artifact's own yes in a fence", f"It says:\n\n```\n{QUOTED_YES[dialect]}\n```", False
     yield "the artifact's own yes in a block quote", _block_quote(QUOTED_YES[dialect]), False
@@ -152,6 +168,10 @@ def _objects(dialect: str) -> Iterator[tuple[str, str, bool]]:
         json.dumps(value | {"decision": "NO_GO", "verdict": "fail", key: YES_WORD[dialect]}),
         True,
     )
+    critical = [{"severity": "critical", "description": "data loss"}]
+    yield "findings under another key", json.dumps(value | {"issues": critical}), False
+    yield "critical findings under another key", json.dumps(value | {"critical_findings": ["data loss"]}), False
+    yield "blocking: true", json.dumps(value | {"blocking": True}), False
     yield "approved: false", json.dumps(value | {"approved": False}), True
     yield "status: fail", json.dumps(value | {"status": "fail"}), True
     yield "result: rejected", json.dumps(value | {"result": "rejected"}), True
@@ -364,6 +384,10 @@ def _markdown(_: str) -> Iterator[tuple[str, str, bool]]:
     yield "a no, the artifact's table and signal", f"No owner is named.\n\n{QUOTED_YES['signal']}", False
     yield "an object that says no", f"{table()}\n\n{json.dumps(no_value('scored'))}\n\nREVIEW_PASS", True
     yield "a no without a reason", f"{table()}\n\nREVIEW_FAIL", True
+    failed = markdown().replace("- Passed: 4/4 dimensions", "- Passed: 2/4 dimensions\n- Failed: 2/4 dimensions")
+    yield "failed dimensions in the summary", failed, True
+    critical = markdown().replace("- Passed: 4/4 dimensions", "- Critical issues: data is lost when the disk is full")
+    yield "a critical issue in the summary", critical, True
 
 
 def _without(text: str, name: str) -> str:

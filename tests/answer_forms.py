@@ -152,6 +152,9 @@ PROSE: dict[str, Wrap] = {
     "a verdict that is elsewhere": lambda a: f"Verdict: see below.\n\n{a}",
     "headings": lambda a: f"## Decision record\n\nIt is kept.\n\n## Verdict format\n\nIt is JSON.\n\n{a}",
     "states in a list": lambda a: f"- Status: failed\n- Status: done\n\nThese are all states.\n\n{a}",
+    "an earlier verdict": lambda a: f"Previous verdict: needs_revision. All findings are fixed now.\n\n{a}",
+    "a thought that says otherwise": lambda a: f'<think>Is it {{"verdict": "needs_revision"}}? No.</think>\n\n{a}',
+    "a thought that says no in a line": lambda a: f"<thinking>\nVerdict: pass or fail?\nNO_GO\n</thinking>\n\n{a}",
     "a verdict announced": lambda a: f"Here is my verdict:\n\n{a}",
     "a decision announced": lambda a: f"My decision, in the format you asked for:\n\n{a}",
     "a placeholder in prose": lambda a: f"The body holds {{placeholder}} values, which is fine.\n\n{a}",
@@ -238,6 +241,7 @@ def _json_bodies(dialect: str) -> Iterator[tuple[str, str, bool]]:
     match dialect:
         case "scored":
             item = refusal["feedback"][0]
+            yield "feedback that is null", json.dumps(value | {"feedback": None}), True
             yield "no feedback key", json.dumps({k: v for k, v in value.items() if k != "feedback"}), True
             yield "a minor item", json.dumps(value | {"feedback": [item | {"severity": "minor"}]}), True
             yield "an item with a place", json.dumps(value | {"feedback": [item | {"line": 5, "file": "s.md"}]}), True
@@ -262,6 +266,8 @@ def _json_bodies(dialect: str) -> Iterator[tuple[str, str, bool]]:
             checks = value["quality_checks"]
             yield "no reasons", json.dumps({k: v for k, v in value.items() if k != "feedback"}), True
             yield "empty reasons", json.dumps(value | {"feedback": ""}), True
+            noted = checks | {"notes": "all run by hand"}
+            yield "a note among the checks", json.dumps(value | {"quality_checks": noted}), True
             yield "a further check", json.dumps(value | {"quality_checks": checks | {"documented": True}}), True
             yield "a no with checks", json.dumps(refusal | {"quality_checks": checks}), False
             failed = checks | {"test_coverage_adequate": False}
@@ -314,6 +320,9 @@ def _markdown_bodies() -> Iterator[tuple[str, str, bool]]:
     yield "names with punctuation", markdown().replace("testability", "Test-ability:"), True
     yield "bold names", markdown().replace("consistency", "**Consistency**"), True
     yield "the whole answer in a fence", f"```markdown\n{markdown()}\n```", True
+    counted = "- Passed: 4/4 dimensions\n- Failed: 0/4 dimensions\n- Critical issues: none"
+    yield "a summary as asked for", markdown().replace("- Passed: 4/4 dimensions", counted), True
+    yield "a sum", f"{table()}\n| | Total | 4/4 | |\n\nREVIEW_PASS", True
     yield "only table and signal", f"{table()}\n\nREVIEW_PASS", True
     yield "no feedback", markdown().replace("### Feedback for Revision\n1. None.\n\n", ""), True
     yield "feedback: nothing", markdown(feedback="Nothing to change."), True

@@ -28,7 +28,8 @@ def did_you_mean(word: str, options: Iterable[str], *, likeness: float = 0.6) ->
 
 
 def count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    plural = f"{noun}es" if noun.endswith(("x", "s", "sh", "ch")) else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
 
 
 def rfc3339(time: datetime) -> str:

@@ -38,7 +38,7 @@ def parse(dialect: str, answer: Answer, rubric: Rubric) -> Review | Malformed:
     """Parse an answer. Only an answer that says pass in the reviewer's own words, all of it, can be a pass."""
     if not answer.text.strip():
         return Malformed(field="root", message="the answer is empty")
-    review = DIALECTS[dialect].parse(answer, rubric)
+    review = DIALECTS[dialect].parse(answer.without_thoughts(), rubric)
     if answer.receipt_required and not answer.has_receipt():
         no = review.refusal if isinstance(review, Malformed) else review
         heard = no if no and no.verdict is Verdict.NEEDS_REVISION else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
@@ -14,6 +14,7 @@ from reviewloop.core.dialects.json_extraction import json_parts
 _ESCAPED_LETTER = re.compile(r"\\u([0-9a-fA-F]{4})")
 _ESCAPED_SPACE = re.compile(r"\\[nrtbf]")
 _BETWEEN = re.compile(r"[\W_]+")
+_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning|scratchpad)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _QUOTE_MARK = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+")
 _START = 300
 _TELLING = 24
@@ -35,6 +36,12 @@ class Answer:
     confidence_asked: bool = False
     sources: Sequence[str] = ()
     prompt: str = ""
+
+    def without_thoughts(self) -> Answer:
+        """The answer without what a model wrote down while thinking: neither a yes nor a no in there is its word."""
+        if "<" not in self.text:
+            return self
+        return replace(self, text=_THOUGHT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), self.text))
 
     def has_receipt(self) -> bool:
         """Whether the answer carries the marker, other than in repeated lines of the prompt."""

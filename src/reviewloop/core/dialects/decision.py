@@ -68,6 +68,7 @@ def validate(value: Mapping[str, Any], rubric: Rubric, answer: Answer) -> Review
     if not isinstance(checks, dict):
         return Malformed(field="quality_checks", message="must be an object")
     given = cast("dict[str, Any]", checks)
+    given = {name: passed for name, passed in given.items() if name in QUALITY_CHECKS.names or isinstance(passed, bool)}
     for check, passed in given.items():
         if not isinstance(passed, bool):
             return Malformed(field=f"quality_checks.{check:.60}", message=f"must be true or false, got {passed!r:.60}")

@@ -34,6 +34,7 @@ _MARKS = " \t*_`~:.!()[]\u2713\u2714\u2611\u2717\u2718\u2716\u2139\ufe0f\u2705\u
 _CROSSES = "\u2717\u2718\u2716\u274c"
 _TICKS = "\u2713\u2714\u2611\u2705"
 _DEPTH = 3
+_SUMS = frozenset({"total", "overall", "sum", "summary", "score", "average", ""})
 _WORD = 60
 
 
@@ -141,6 +142,8 @@ def _rows_of(table: Table, rubric: Rubric) -> Iterator[Row]:
         said = status_of(row[status])
         if any(fold(cell) in ("fail", "failed") for cell in row):
             said = Status.FAIL
+        if said is Status.UNKNOWN and fold(row[dimension]) in _SUMS:
+            continue
         yield Row(
             dimension=row[dimension].strip("*_` "),
             criterion=criterion_of(row[dimension], rubric),

@@ -110,7 +110,7 @@ def _read(text: str, start: int) -> JsonPart:
 def _located(text: str, error: json.JSONDecodeError) -> str:
     line = text.count("\n", 0, error.pos) + 1
     column = error.pos - text.rfind("\n", 0, error.pos)
-    message = error.msg[0].lower() + error.msg[1:]
+    message = (error.msg[0].lower() + error.msg[1:]).removesuffix(" at")
     return f"{message} at line {line}, column {column} of the answer"
 
 

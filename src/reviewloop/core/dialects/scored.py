@@ -83,7 +83,7 @@ def validate(value: Mapping[str, Any], rubric: Rubric, answer: Answer) -> Review
     scores = _scores(value.get("score"), rubric)
     if isinstance(scores, Malformed):
         return scores
-    feedback = value.get("feedback", [])
+    feedback: Any = [] if value.get("feedback") is None else value["feedback"]
     if not isinstance(feedback, list):
         return Malformed(field="feedback", message="must be an array")
     if verdict == "needs_revision" and not feedback:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reviewloop.core.dialects.answer import Answer
+from reviewloop.core.dialects.answer import Answer, letters_of
 from reviewloop.core.dialects.findings_table import Row, Status, criterion_of, findings_rows
 from reviewloop.core.dialects.json_extraction import json_parts
 from reviewloop.core.dialects.statements import Statement, believe, object_statements, prose_statements
@@ -25,6 +25,8 @@ _BULLET = re.compile(
     r"(?:[:=]|-{1,2}|\u2013|\u2014)\s*[*_`\u274c\s]*FAIL(?:ED|S)?\b"
 )
 _CONFIDENCE = re.compile(r"(?im)^\W*confidence\W*[:=]\W*(0(?:\.\d+)?|1(?:\.0+)?)\W*$")
+_FAILED_COUNT = re.compile(r"(?i)^[\s>*_+-]*failed[*_\s]*:[*_\s]*(\d{1,4})")
+_CRITICAL = re.compile(r"(?i)^[\s>*_+-]*critical\s+(?:issues?|findings?|problems?)[*_\s]*:(.*)$")
 _NOTHING = frozenset(
     [
         "none",
@@ -48,6 +50,7 @@ _NOTHING = frozenset(
 )
 _WORD = re.compile(r"\w{3,}")
 _TAIL = 3
+_TELLING = 24
 _SAME_WORDS = 0.6
 
 
@@ -115,7 +118,11 @@ def _signals(answer: Answer, text: str, rubric: Rubric) -> list[Statement]:
         if answer.quotes("\n".join(lines[max(0, number - _TAIL + 1) : number + 1])):
             continue
         problem = Malformed(field="signal", message=f"the line `{line.strip()[:60]}` says no before the signal")
-        found.append(Statement(at=number - len(lines), problem=problem, refuses=True, words=_plain_words(lines, ())))
+        found.append(
+            Statement(
+                at=number - len(lines), problem=problem, refuses=True, words=_plain_words(lines, ()) or line.strip()
+            )
+        )
     return found
 
 
@@ -125,11 +132,17 @@ def _stated(answer: Answer, text: str, rubric: Rubric, *, at: int) -> Statement:
     rows = findings_rows(text, rubric, lambda part, fails: _is_quoted(answer, part, refuses=fails))
     failed = [row for row in rows if row.status is Status.FAIL]
     match = _SIGNAL.match(lines[-1].strip()) if lines else None
-    quoted = match is not None and _is_quoted(answer, "\n".join(lines[-_TAIL:]), refuses=match[2] == "REVIEW_FAIL")
+    tail = "\n".join(lines[-_TAIL:])
+    telling = len(letters_of(tail)) >= _TELLING
+    quoted = match is not None and telling and _is_quoted(answer, tail, refuses=match[2] == "REVIEW_FAIL")
     no = bool(failed) or (match is not None and match[2] == "REVIEW_FAIL" and not quoted)
     feedback = _feedback(lines)
     words = _plain_words(lines, rows)
+    against = "" if no else _contradiction(lines)
     problem = _problem(match, rows, rubric, quoted=quoted, no=no)
+    if against:
+        problem = Malformed(field="summary", message=f"the line `{against[:60]}` speaks against REVIEW_PASS")
+        return Statement(at=at, problem=problem, refuses=True, words=against)
     if problem is None and no and not failed and not feedback and not words:
         problem = Malformed(field="findings", message="REVIEW_FAIL needs a FAIL row or feedback for revision")
     if problem:
@@ -145,6 +158,18 @@ def _stated(answer: Answer, text: str, rubric: Rubric, *, at: int) -> Statement:
         confidence=_confidence(answer, text),
     )
     return Statement(at=at, review=review, refuses=no)
+
+
+def _contradiction(lines: Sequence[str]) -> str:
+    """The line of a summary that counts failed dimensions, or names a critical issue; empty if there is none."""
+    for line in lines:
+        failed = _FAILED_COUNT.match(line)
+        critical = _CRITICAL.match(line)
+        if failed and int(failed[1]) > 0:
+            return line.strip(" \t-*")
+        if critical and fold(critical[1]) not in _NOTHING | {"", "0", "nil", "nonefound", "no"}:
+            return line.strip(" \t-*")
+    return ""
 
 
 def _problem(

@@ -18,6 +18,7 @@ from reviewloop.core.dialects.json_extraction import JsonPart, json_parts
 from reviewloop.core.dialects.verdict_words import (
     denials,
     fold,
+    further_findings,
     is_statement,
     is_verdict_key,
     nested_statements,
@@ -44,7 +45,8 @@ _BROKEN_NO = re.compile(
     r"""\b[\w ]*(?:verd\w*|deci\w*|desi\w*|signal)\W{0,8}[:=]\W{0,6}""" + _NO_WORDS + r"\b", re.IGNORECASE
 )
 _SAID_IN_PROSE = re.compile(
-    r"\b(?:verdict|decision|signal)[\"'`*_\s]{0,6}[:=][\"'`*_\s]{0,6}" + _NO_WORDS + r"\b"
+    r"(?<!previous )(?<!earlier )(?<!last )(?<!prior )(?<!first )\b(?:verdict|decision|signal)"
+    r"[\"'`*_\s]{0,6}[:=][\"'`*_\s]{0,6}" + _NO_WORDS + r"\b"
     r"|\b(?:my|the|final|overall)\s+(?:final\s+|overall\s+)?(?:verdict|decision)\s+is[:\s\"'`*_]{1,6}"
     + _NO_WORDS
     + r"\b",
@@ -61,6 +63,17 @@ _LOOSE_LINE = re.compile(
     r"\s*(?:[:=]|is\b|-+>?|=>|\u2013|\u2014|\u2192)?\s*(.{1,30})$",
     re.IGNORECASE,
 )
+_NO_LINE = re.compile(
+    r"^(?:(?:my|the|final|overall|review)\s+)*"
+    r"(verdict|decision|signal|result|outcome|status|conclusion|recommendation|assessment|overall)"
+    r"[^:=\w]*(?:\([^)]*\))?\s*(?:[:=]|is\b|-+>?|=>|\u2013|\u2014|\u2192)\W*"
+    r"(?:" + _NO_WORDS + r"|do not (?:merge|approve|pass|ship|proceed|accept))\b",
+    re.IGNORECASE,
+)
+"""A line that begins with the name of a verdict and goes on with a no, whatever follows."""
+
+_TICKED_NO = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s*\[[xX\u2713\u2714]\]\W*" + _NO_WORDS + r"\b", re.IGNORECASE)
+_FAILING_CELL = re.compile(r"<t[dh][^>]*>\s*(?:<\w+>\s*)?(?:FAIL(?:ED)?|NO_GO|needs_revision)\s*<", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"(?:see|below|as follows|in the|json|attached|follows)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _TAG = re.compile(r"<\s*(?:verdict|decision|signal)\s*>\s*([^<\n]{1,40})", re.IGNORECASE)
@@ -180,7 +193,7 @@ def _statement(part: JsonPart, validate: Validate | None, key: str) -> Statement
     if part.repeated:
         return _repeated(part, value)
     if not is_statement(value):
-        return _inside(part, key)
+        return _inside(part, key) or _error(part, value)
     named = [name for name in value if is_verdict_key(name)]
     denied = list(denials(value))
     refuses = bool(denied) or any(says(word) is False for word in stated_words(value))
@@ -210,6 +223,9 @@ def _statement(part: JsonPart, validate: Validate | None, key: str) -> Statement
 def _with_nested(part: JsonPart, value: Mapping[str, Any], review: Review) -> Statement:
     """A statement that was read, unless an object inside it says otherwise."""
     refuses = review.verdict is Verdict.NEEDS_REVISION
+    if not refuses and (extra := next(further_findings(value), None)):
+        problem = Malformed(field=extra, message=f"`{extra}` is not part of the form, and speaks against the yes")
+        return Statement(at=part.start, problem=problem, words=part.text)
     if not refuses:
         for inner in nested_statements(value):
             if any(says(word) is False for word in stated_words(inner)):
@@ -230,6 +246,14 @@ def _inside(part: JsonPart, key: str) -> Statement | None:
     return Statement(at=part.start, problem=problem, refuses=refuses, words=_words(inner, part.text))
 
 
+def _error(part: JsonPart, value: Mapping[str, Any]) -> Statement | None:
+    """An object that says that something went wrong, such as a review that was cut short."""
+    if len(value) > 3 or not isinstance(value.get("error"), str) or not value["error"].strip():
+        return None
+    problem = Malformed(field="error", message=f"the answer reports an error: {value['error']:.120}")
+    return Statement(at=part.start, problem=problem, words=part.text)
+
+
 def _repeated(part: JsonPart, value: Mapping[str, Any]) -> Statement | None:
     name = next(iter(part.repeated))
     if not is_statement(value) and next(nested_statements(value), None) is None:
@@ -237,7 +261,7 @@ def _repeated(part: JsonPart, value: Mapping[str, Any]) -> Statement | None:
     said = [word for name, words in part.repeated.items() if is_verdict_key(name) for word in words]
     refuses = any(says(word) is False for word in (*said, *stated_words(value)))
     problem = Malformed(field=name, message=f"the key `{name}` appears twice")
-    return Statement(at=part.start, problem=problem, refuses=refuses, words=_words(value, part.text))
+    return Statement(at=part.start, problem=problem, refuses=refuses, words=part.text)
 
 
 def _broken(part: JsonPart) -> Statement | None:
@@ -285,23 +309,20 @@ def prose_statements(answer: Answer, text: str, parts: Sequence[JsonPart]) -> It
     at = 0
     for block in re.split(r"(\n[ \t]*\n)", text):
         words = outside[at : at + len(block)]
-        if words.strip() and _may_state(words) and not _is_quoted(answer, block):
+        if words.strip() and _MAY_STATE.search(words) and not _is_quoted(answer, block):
             line_at = at
             for line in words.splitlines(keepends=True):
                 statement = _line_statement(line, line_at)
-                if statement and not (_is_marked(line) and answer.quotes(line)):
+                if statement and not (_is_marked(line) and answer.quotes(line, refuses=statement.refuses)):
                     yield statement
                 line_at += len(line)
         at += len(block)
 
 
 _MAY_STATE = re.compile(
-    r"""verdict|decision|signal|fail|no.?go|revision|re-?work|reject|changes|approved|["']\s*:""", re.IGNORECASE
+    r"""verdict|decision|signal|fail|no.?go|revision|re-?work|reject|changes|approved|blocked|do not|["']\s*:""",
+    re.IGNORECASE,
 )
-
-
-def _may_state(block: str) -> bool:
-    return bool(_MAY_STATE.search(block))
 
 
 def _is_quoted(answer: Answer, block: str) -> bool:
@@ -321,6 +342,10 @@ def _line_statement(line: str, at: int) -> Statement | None:
     no = no or any(fold(sentence) in _BARE_NO - _ANY_WORD for sentence in _SENTENCE_END.split(bare))
     plain = bare.replace("*", "").replace("`", "").replace("_", " ")
     stated = _LINE.match(plain) or _TAG.search(line)
+    if match := _NO_LINE.match(plain):
+        listed = line.lstrip().startswith(("-", "*", "+")) and not line.lstrip().startswith("**")
+        no = no or not listed or match[1].lower() in ("verdict", "decision", "signal", "overall")
+    no = no or bool(_TICKED_NO.match(line) or _FAILING_CELL.search(line))
     if loose := None if line.lstrip().startswith(("-", "*", "+")) else _LOOSE_LINE.match(plain):
         no = no or says(loose[1]) is False
     if stated and len(stated[1].split()) <= 3 and not _ELSEWHERE.match(stated[1]):

@@ -76,6 +76,11 @@ _BODY_KEYS = frozenset({"score", "scores", "feedback", "findings", "qualitycheck
 _APPROVALS = frozenset({"approved", "approve", "pass", "passed", "accepted", "accept", "go", "lgtm"})
 _OTHER_KEYS = _APPROVALS | {"ok", "success", "status", "result", "outcome", "overall", "conclusion", "recommendation"}
 _FEW_KEYS = 3
+_FINDING_KEYS = frozenset(
+    f"{kind}{noun}"
+    for kind in ("", "critical", "blocking", "open", "major")
+    for noun in ("issues", "problems", "blockers")
+) | {"blocking", "blockers", "criticalfindings", "blockingfindings", "mustfix", "error", "errors", "blocked"}
 _HISTORY = ("previous", "earlier", "last", "prior", "example", "history", "before", "sample")
 
 
@@ -114,6 +119,13 @@ def is_statement(value: Mapping[str, Any]) -> bool:
 def denials(value: Mapping[str, Any]) -> Iterator[str]:
     """The keys of a statement, besides its verdict, that say no: `approved: false`, `result: fail`."""
     return (key for key in value if fold(key) in _OTHER_KEYS and says(value[key]) is False)
+
+
+def further_findings(value: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a statement that hold findings outside the place for them."""
+    return (
+        key for key in value if fold(key) in _FINDING_KEYS and value[key] not in (None, False, 0, "", [], {}, "none")
+    )
 
 
 def stated_words(value: Mapping[str, Any]) -> Iterator[object]:
