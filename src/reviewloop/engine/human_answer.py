@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewloop.core.judging.finding_ids import session_findings
-from reviewloop.core.judging.open_points import dismissals, last_verdict, low_scores, open_findings
+from reviewloop.core.judging.open_points import dismissals, last_verdict, low_scores_left, open_findings
 from reviewloop.core.loop.endings import ending, restart
 from reviewloop.core.loop.steps import Finish
 from reviewloop.core.session.events import Added, Dismissed, Passed, Rejected, Resumed
@@ -235,7 +235,7 @@ def _warnings(history: History, text: _Text, who: str) -> tuple[str, ...]:
     """What a person accepts along with the work."""
     left = [finding for finding in open_findings(history) if finding.is_serious]
     issues = {finding.issue for finding in left}
-    scores = [str(low) for low in low_scores(history) if str(low) not in issues]
+    scores = [str(low) for low in low_scores_left(history) if str(low) not in issues]
     changed = [f"{change.path} changed since its review; {who} accepted it anyway" for change in text.changes]
     iteration = history.iterations[-1] if history.iterations else None
     unseen = iteration is not None and iteration.conclusion is None and last_verdict(history) is not None
