@@ -138,6 +138,10 @@ def test_a_retry_after_everything_was_dismissed_passes_without_asking_anybody(pr
         session["outcome"], session["warnings"],
     )  # fmt: skip
     assert (1, 0) == (len(project.prompts("reviewer")), len(project.prompts("author")))
+    log = project.cli("log", "spec", "--json").session
+    assert ("GO", True, ["NO_GO"]) == (
+        log["final_decision"], log["decided_by"] != "reviewer", [one["decision"] for one in log["iterations"]],
+    )  # fmt: skip
 
 
 def test_a_retry_after_a_dismissal_that_leaves_a_low_score_goes_to_the_author(blocked: Project):

@@ -37,6 +37,8 @@ from reviewloop.core.types.policy import Policy, Seat
 from reviewloop.core.types.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.text import count
 
+TIE_BREAK = "tie-break"
+RULING = "ruling"
 EXHAUSTED = "max iterations exhausted with needs_revision verdict"
 _FAILED_TASK = re.compile(r"Task .+? failed review after \d+ fix attempts\. Remaining issues: ", re.DOTALL)
 
@@ -71,7 +73,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """One iteration: the text that was read, the answers, the conclusion and the fix."""
+    """One iteration: the text that was read, the calls to reviewers, their answers, the conclusion and the fix."""
 
     window: int
     checked: Checked
@@ -381,6 +383,11 @@ def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None
 
 def call_key(iteration: int, seat: str) -> str:
     return f"{iteration}/{seat}"
+
+
+def is_arbitration(call: Call) -> bool:
+    """Whether the call asks about findings, and not for a review."""
+    return call.key.partition("/")[2].startswith((f"{TIE_BREAK}:", f"{RULING}:"))
 
 
 def failed_task(task: str, fixes: int, issues: Sequence[str]) -> str:
