@@ -9,11 +9,11 @@ import pytest
 from loop_story import GOOD, POLICY, REVIEWER, Story, issue
 
 from reviewloop.core.loop.steps import Ask, Conclude, Finish, Revise
-from reviewloop.core.session.events import Added, Authored, Dismissed, Resumed, Revised
+from reviewloop.core.session.events import Added, Authored, Dismissed, Resumed, Revised, Ruled
 from reviewloop.core.session.history import call_key
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.finding import Finding, Severity, Standing
-from reviewloop.core.types.outcome import Answer, Outcome
+from reviewloop.core.types.outcome import Answer, Judgment, Outcome
 from reviewloop.core.types.policy import OnExhausted, Policy, Seat
 from reviewloop.core.types.review import Verdict
 
@@ -215,3 +215,23 @@ def test_a_pass_at_the_limit_names_open_findings_and_low_scores_but_nothing_dism
         "still open: testability scores 0, below its minimum of 70",
         "wrong (dismissed by ada: by design)",
     ) == story.conclude().step.warnings
+    conclusion = story.history.iterations[-1].conclusion
+    assert conclusion
+    assert ["The limit is missing"] == [item.issue for item in conclusion.feedback]
+
+
+def test_an_added_finding_that_the_person_takes_back_is_not_told():
+    story = failed().finish()
+    mine = replace(issue("mine"), id="P1")
+    story.then(Added(finding=mine, by="ada")).then(Dismissed(finding=mine, why="a slip", by="ada"))
+    assert ["a"] == [finding.issue for finding in retried(story).conclude().step.turn.findings]
+
+
+def test_work_whose_findings_a_ruling_withdrew_passes_with_a_warning_that_names_it():
+    story = failed().finish()
+    conclusion = story.history.iterations[-1].conclusion
+    assert conclusion
+    call = Call(key=call_key(1, "ruling:F1:arbiter"), agent="arbiter", attempt=1)
+    finding = conclusion.findings[0]
+    story.then(Ruled(iteration=1, call=call, finding=finding, ruling=Judgment.WITHDRAWN, reason="it is there"))
+    assert ("a (withdrawn by arbiter: it is there)",) == retried(story).conclude().step.warnings

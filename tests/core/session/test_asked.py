@@ -31,5 +31,5 @@ def test_a_tie_break_and_an_arbiter_are_no_reviewers():
     story.then(Asked(iteration=1, calls=(call(f"{RULING}:F1:arbiter"),)))
     current = story.history.current
     assert current
-    assert (False, 0) == (current.is_review, current.seats_asked)
+    assert (False, 0) == (current.asked_reviewers, current.seats_asked)
     assert 1 == story.answer(issue("a")).history.reviews

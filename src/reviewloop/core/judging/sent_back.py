@@ -1,10 +1,10 @@
-"""A person's answer that stands in for a review: work that is sent back, or whose last objection is dismissed."""
+"""A person's answer that stands in for a review: work that is sent back, or against which nothing stands any more."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from reviewloop.core.judging.finding_status import set_aside, waived_findings, with_status
+from reviewloop.core.judging.finding_status import dismiss, set_aside, waived_findings, with_status
 from reviewloop.core.judging.judge import Judgement
 from reviewloop.core.judging.min_scores import low_scores
 from reviewloop.core.judging.open_points import last_verdict
@@ -22,10 +22,11 @@ def judge_answer(iteration: Iteration, history: History, policy: Policy) -> Judg
 
     With a note or a finding of the person's own, the author is asked next in any case. Without either, the author is
     asked about text that reviewers have judged; text that is new to them, or that got no verdict, is reviewed first.
-    If nothing is open because the person dismissed it, the last verdict is a pass, unless there is more to judge.
+    If nothing is open any more because people dismissed it, or rulings withdrew it, the work passes, unless reviewers
+    have more to judge.
     """
     opened = sent_back_by(history)
-    if opened is None or iteration.is_review or not _is_first(iteration, history):
+    if opened is None or iteration.asked_reviewers or not _is_first(iteration, history):
         return None
     judged = _judged(iteration, history)
     last = judged or last_verdict(history)
@@ -57,10 +58,10 @@ def sent_back_by(history: History) -> Resumed | None:
 
 
 def unheard(history: History) -> tuple[Finding, ...]:
-    """The findings that people added and that no conclusion has yet."""
+    """The findings that people added, and did not take back, and that no conclusion has yet."""
     known = {finding.id for past in history.iterations if past.conclusion for finding in past.conclusion.findings}
-    raised = (added.finding for added in history.added if added.finding.id not in known)
-    return tuple(finding.with_standing(Standing.NEW) for finding in raised)
+    raised = tuple(added.finding for added in history.added if added.finding.id not in known)
+    return tuple(finding.with_standing(Standing.NEW) for finding in dismiss(raised, history) if not finding.suppressed)
 
 
 def _judgement(last: Iterated | None, because: str, findings: tuple[Finding, ...]) -> Judgement:
@@ -90,10 +91,13 @@ def _judged(iteration: Iteration, history: History) -> Iterated | None:
 
 
 def _is_cleared(judged: Iterated, standing: tuple[Finding, ...], history: History, policy: Policy) -> bool:
-    """Whether people dismissed everything that stood against this text. A note to the author cannot be dismissed."""
+    """Whether everything that stood against this text is dismissed or withdrawn.
+
+    A person's note to the author stands until the author has heard it.
+    """
     window = history.iterations[judged.iteration - 1].window
     opened = history.windows[window - 1].opened
-    if not history.dismissed or (judged.by_person and opened and opened.note):
+    if not (history.dismissed or history.withdrawn) or (judged.by_person and opened and opened.note):
         return False
     stood = judged.verdict is Verdict.NEEDS_REVISION and _blocking(judged.findings)
     return bool(stood) and not _blocking(standing) and not low_scores(judged.scores, judged.total, policy)

@@ -119,7 +119,7 @@ class Iteration:
         return sum(spent, Usage())
 
     @property
-    def is_review(self) -> bool:
+    def asked_reviewers(self) -> bool:
         """Whether reviewers were asked. Not if the static gate closed, or a person's answer stands in for a review."""
         return bool(self.asked or self.ended)
 
@@ -269,11 +269,11 @@ class History:
     @property
     def reviews(self) -> int:
         """How many reviews there were. This is what `max_iterations` limits in each window."""
-        return sum(iteration.is_review for iteration in self.iterations)
+        return sum(iteration.asked_reviewers for iteration in self.iterations)
 
     @property
     def reviews_in_window(self) -> int:
-        return sum(iteration.is_review for iteration in self.in_window)
+        return sum(iteration.asked_reviewers for iteration in self.in_window)
 
     @property
     def fixes_in_window(self) -> int:
@@ -286,7 +286,7 @@ class History:
         if named is None:
             return 1
         before = (past for past in self.iterations if past.window == named.window and past.number < named.number)
-        return sum(past.is_review for past in before) + 1
+        return sum(past.asked_reviewers for past in before) + 1
 
     @property
     def max_fixes(self) -> int:
