@@ -224,10 +224,13 @@ def _review_log(project: Project, session: Recorded) -> None:
         assert [one.reviewers, one.answered_by] == named
     said = [line["decision"] for line in log["iterations"]]
     person = session.resumed[-1]["action"] if session.resumed else ""
-    if session.outcome in PASSING:
-        expected_final = "GO" if person == "accept" else (said[-1] if said else None)
-    else:
-        expected_final = "NO_GO" if session.outcome in ("rejected", "undone") else (said[-1:] or [None])[0]
+    last = [one for one in session.rounds if one.conclusion][-1:]
+    by_person = [DECISIONS[one.conclusion["verdict"]] for one in last if one.conclusion and one.is_sent_back]
+    expected_final = next(iter(by_person or said[-1:]), None)
+    if session.outcome in PASSING and person == "accept":
+        expected_final = "GO"
+    elif session.outcome in ("rejected", "undone"):
+        expected_final = "NO_GO"
     assert (expected_final if session.outcome else None) == log["final_decision"]
 
 

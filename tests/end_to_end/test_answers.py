@@ -138,6 +138,10 @@ def test_a_retry_after_everything_was_dismissed_passes_without_asking_anybody(pr
         session["outcome"], session["warnings"],
     )  # fmt: skip
     assert (1, 0) == (len(project.prompts("reviewer")), len(project.prompts("author")))
+    log = project.cli("log", "spec", "--json").session
+    assert ("GO", True, ["NO_GO"]) == (
+        log["final_decision"], log["decided_by"] != "reviewer", [one["decision"] for one in log["iterations"]],
+    )  # fmt: skip
 
 
 def test_a_retry_after_a_dismissal_that_leaves_a_low_score_goes_to_the_author(blocked: Project):
@@ -258,3 +262,39 @@ def test_the_box_of_an_overruled_task_is_open_again_until_it_passes(project: Pro
     assert "start again: reviewloop work --spec specs/login 1.1 --fresh 1.1" in rejected.stdout
     assert ExitCode.PASSED == project.cli("work", "--spec", "specs/login", "1.1", "--fresh", "1.1").exit_code
     assert "- [x] 1.1 Build it" in project.read("specs/login/tasks.md")
+
+
+def test_a_wrong_id_among_several_dismisses_nothing(blocked: Project):
+    name = blocked.cli("status", "spec", "--json").session["findings"][0]["id"]
+
+    refused = blocked.cli("resume", "spec", "--dismiss", name, "--dismiss", "F99", "--why", "it is clear")
+
+    assert (ExitCode.USAGE, []) == (refused.exit_code, answers(blocked, "dismissed"))
+
+
+def test_a_person_who_accepts_files_that_nobody_read_is_named_with_them(project: Project):
+    project.write("docs/spec.md", project.read())
+    (project.root / "docs/broken.md").write_bytes(b"\xff\xfe\x00")
+    project.reviewer(passing())
+    project.configure(static_gate="off")
+    assert ExitCode.INCONCLUSIVE == project.cli("run", "docs").exit_code
+
+    session = project.cli("resume", "docs", "--accept", "--json").session
+
+    assert "passed_with_warnings" == session["outcome"]
+    (warning,) = session["warnings"]
+    assert warning.startswith("accepted although not reviewed: docs/broken.md")
+
+
+def test_a_finding_that_a_person_adds_is_told_although_a_reviewer_used_its_id(project: Project):
+    answer = json.loads(failing("The format is unclear", score=SCORES))
+    answer["feedback"][0]["id"] = "P1"
+    project.reviewer(json.dumps(answer), passing())
+    project.author()
+    project.configure(max_iterations=1)
+    project.run()
+
+    project.cli("resume", "spec", "--add", "Nobody says who may export")
+
+    assert "Nobody says who may export" in project.prompts("author")[0]
+    assert ["P2"] == [one["finding"]["id"] for one in answers(project, "added")]

@@ -75,6 +75,16 @@ def test_contest_and_ruling_are_on_record(project: Project):
     assert ("withdrawn", "arbiter", WRONG) == (ruled["ruling"], ruled["call"]["agent"], ruled["finding"]["issue"])
 
 
+def test_a_ruling_is_no_review_and_the_arbiter_no_reviewer_that_did_not_answer(project: Project):
+    disputed(project, UPHELD, max_iterations=1)
+    project.run()
+    project.cli("resume", "spec", "--retry")  # the author contests what a person sent back, and changes nothing
+    assert 1 == len(payloads(project, "ruled"))
+    assert "has not answered" not in project.cli("log", "spec").stdout
+    reviews = len(project.prompts("reviewer"))
+    assert f"{reviews} iterations" in project.cli("status", "spec").stdout
+
+
 def test_another_reviewer_rules_if_there_is_no_arbiter(project: Project):
     project.reviewer(failing(WRONG, section="Design", score=SCORES), name="first")
     project.agent(

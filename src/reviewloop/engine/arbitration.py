@@ -16,7 +16,7 @@ from reviewloop.core.panel.stages import StagePair
 from reviewloop.core.prompts.arbiter import ruling_prompt
 from reviewloop.core.session.events import Asked, Ruled, Settled, Tampered
 from reviewloop.core.session.events.review import PairRuling
-from reviewloop.core.session.history import call_key
+from reviewloop.core.session.history import RULING, TIE_BREAK, call_key
 from reviewloop.core.types.artifact import Artifact
 from reviewloop.core.types.calls import Call
 from reviewloop.core.types.review import Failure, Usage
@@ -38,7 +38,7 @@ async def settle(session: Session, pairs: tuple[StagePair, ...], context: Sessio
     disputed = [finding for pair in findings for finding in (pair.left, pair.right)]
     barred = partial(why_not_rule, findings=disputed, history=session.history)
     stages = "+".join(dict.fromkeys(staged.stage for staged in pairs))
-    call = _call(iteration.number, f"tie-break:{stages}", agent, context)
+    call = _call(iteration.number, f"{TIE_BREAK}:{stages}", agent, context)
     artifact = await reviewed_artifact(session, iteration.checked, context)
     prompt = tiebreak.question(findings, call.marker)
     question = _Question(call=call, prompt=prompt, artifact=artifact, schema=tiebreak.schema(findings), barred=barred)
@@ -63,7 +63,7 @@ async def rule(session: Session, step: Rule, context: SessionContext) -> None:
     contest = step.contest
     raised_in = session.history.iterations[contest.iteration - 1]
     artifact = await reviewed_artifact(session, raised_in.checked, context)
-    call = _call(contest.iteration, f"ruling:{contest.finding.id}:{step.arbiter}", step.arbiter, context)
+    call = _call(contest.iteration, f"{RULING}:{contest.finding.id}:{step.arbiter}", step.arbiter, context)
     call = replace(call, attempt=1 + sum(ruled.call.key == call.key for ruled in session.history.ruled))
     prompt = ruling_prompt(contest, artifact, call.marker)
     barred = partial(why_not_rule, findings=(contest.finding,), history=session.history)

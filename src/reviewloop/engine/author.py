@@ -122,7 +122,7 @@ def _record_feedback(session: Session, iteration: Iteration, step: Revise, call:
 def _items_for(step: Revise, policy: Policy) -> tuple[FeedbackItem, ...]:
     if not policy.authors:
         return step.conclusion.feedback
-    return tuple(FeedbackItem.of(finding) for finding in step.turn.findings if not finding.is_late)
+    return tuple(FeedbackItem.of(finding) for finding in step.turn.findings if finding.is_open)
 
 
 async def _work(

@@ -6,9 +6,10 @@ import difflib
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from reviewloop.core.judging.finding_ids import session_findings
-from reviewloop.core.judging.open_points import dismissals, last_verdict, low_scores, open_findings
+from reviewloop.core.judging.open_points import dismissals, last_verdict, low_scores_left, open_findings
 from reviewloop.core.loop.endings import ending, restart
 from reviewloop.core.loop.steps import Finish
 from reviewloop.core.session.events import Added, Dismissed, Passed, Rejected, Resumed
@@ -219,9 +220,12 @@ def _accept(session: Session, answer: PersonAnswer, text: _Text) -> None:
     who = answer.by or "a person"
     because = f"accepted as it is by {who}" + (f": {answer.note}" if answer.note else "")
     warnings = _warnings(history, text, who)
-    proposed = last and last.decision and last.decision.action is Action.APPROVE
-    if history.policy.approval and last and last.verdict is Verdict.PASS:
-        proposed, warnings = True, (*last.warnings, *warnings)
+    proposed = last and (
+        (last.decision and last.decision.action is Action.APPROVE)
+        or (history.policy.approval and last.verdict is Verdict.PASS)
+    )
+    if last and proposed:
+        warnings = tuple(dict.fromkeys((*last.warnings, *warnings)))
     if not proposed and not warnings:
         warnings = (because,)
     outcome = Outcome.PASSED_WITH_WARNINGS if warnings else Outcome.PASSED
@@ -235,12 +239,14 @@ def _warnings(history: History, text: _Text, who: str) -> tuple[str, ...]:
     """What a person accepts along with the work."""
     left = [finding for finding in open_findings(history) if finding.is_serious]
     issues = {finding.issue for finding in left}
-    scores = [str(low) for low in low_scores(history) if str(low) not in issues]
+    scores = [str(low) for low in low_scores_left(history) if str(low) not in issues]
     changed = [f"{change.path} changed since its review; {who} accepted it anyway" for change in text.changes]
     iteration = history.iterations[-1] if history.iterations else None
     unseen = iteration is not None and iteration.conclusion is None and last_verdict(history) is not None
+    unread = iteration.checked.unread if iteration else ()
     return (
         *changed,
+        *(f"accepted although not reviewed: {file}" for file in unread),
         *(["accepted although the last revision got no verdict"] if unseen else []),
         *(f"accepted although open: {finding.issue}" for finding in left),
         *(f"accepted although {low}" for low in scores),
@@ -255,17 +261,18 @@ def _findings(session: Session, answer: PersonAnswer) -> None:
         raise UsageError(
             "a dismissal needs a reason", hint='say why the finding is wrong, with --why "..."; reviewers are told'
         )
-    for name in answer.dismiss:
-        if name not in known:
-            raise UsageError(
-                f"session {history.feature} has no finding {name}",
-                hint=f"its findings are {', '.join(known) or 'none'}",
-            )
+    if unknown := [name for name in answer.dismiss if name not in known]:
+        raise UsageError(
+            f"session {history.feature} has no finding {unknown[0]}",
+            hint=f"its findings are {', '.join(known) or 'none'}",
+        )
+    for name in dict.fromkeys(answer.dismiss):
         session.record(
             Dismissed(
                 finding=known[name], why=answer.why.strip(), by=answer.by, role=answer.role, channel=answer.channel
             )
         )
-    for number, issue in enumerate(answer.add, len(history.added) + 1):
-        finding = Finding(issue=issue, severity=Severity.IMPORTANT, id=f"P{number}", by=(answer.by or "a person",))
+    free = (name for number in count(1) if (name := f"P{number}") not in known)  # a reviewer may have used one
+    for issue, name in zip(answer.add, free, strict=False):
+        finding = Finding(issue=issue, severity=Severity.IMPORTANT, id=name, by=(answer.by or "a person",))
         session.record(Added(finding=finding, by=answer.by, role=answer.role, channel=answer.channel))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from reviewloop.core.judging.finding_status import dismiss
-from reviewloop.core.judging.open_points import low_scores, open_findings
+from reviewloop.core.judging.open_points import low_scores_left, open_findings
 from reviewloop.core.loop.endings import actions_to_show, restart
 from reviewloop.core.panel.panel_report import panel_report
 from reviewloop.core.session.history import History
@@ -72,7 +72,7 @@ def _left(history: History, out: Console) -> None:
         return
     names = [finding.id for finding in open_findings(history) if finding.id]
     left = [f"{count(len(names), 'open finding')} ({', '.join(names)})"] if names else []
-    left += [str(low) for low in low_scores(history)]
+    left += [str(low) for low in low_scores_left(history)]
     dismissed = count(len(history.dismissed), "finding")
     out.print(f"\n{dismissed} dismissed; left: {'; '.join(left) or 'no open finding'}")
     out.print("  a dismissal decides nothing: send the work back with --retry, or accept it with --accept")

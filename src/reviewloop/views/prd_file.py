@@ -64,7 +64,7 @@ def _values(text: str, history: History) -> dict[str, str]:
     iterations = next((key for key in ITERATIONS if key in existing), ITERATIONS[0])
     if not existing.get(started):
         values[started] = rfc3339(history.started_at)
-    reviews = [iteration for iteration in history.iterations if iteration.is_review]
+    reviews = [iteration for iteration in history.iterations if iteration.asked_reviewers]
     reviewed = [iteration.concluded_at for iteration in reviews if iteration.concluded_at]
     values[iterations] = str(len(reviewed))
     if reviewed:

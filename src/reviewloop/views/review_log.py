@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from reviewloop.core.session.events import Event
+from reviewloop.core.session.events import Event, Iterated
 from reviewloop.core.session.history import History, Iteration
 from reviewloop.core.types.finding import Finding
 from reviewloop.core.types.outcome import PASSING, Answer, Judge, Outcome
@@ -131,6 +131,8 @@ def _final(history: History, own: list[dict[str, Any]]) -> str | None:
         return "NO_GO"
     if history.outcome in PASSING and _is_accepted(history):
         return "GO"
+    if sent_back := _judged_by_person(history):
+        return _DECISIONS[sent_back.verdict]
     return own[-1]["decision"] if own else None
 
 
@@ -139,13 +141,19 @@ def _decider(history: History) -> str | None:
     if history.undone:
         return history.undone.by or "a person"
     opened = history.window.opened
-    if opened and (history.outcome is Outcome.REJECTED or _is_accepted(history)):
+    if opened and (history.outcome is Outcome.REJECTED or _is_accepted(history) or _judged_by_person(history)):
         return opened.by or "a person"
     judged = [iteration for iteration in history.iterations if iteration.is_judged]
     if not judged:
         return None
     last = judged[-1]
     return RULES if last.judge is Judge.RULES else _names(ended.agent for ended in last.counted)
+
+
+def _judged_by_person(history: History) -> Iterated | None:
+    """The last conclusion, if a person's answer stood in for the review."""
+    concluded = [iteration for iteration in history.iterations if iteration.conclusion]
+    return concluded[-1].conclusion if concluded and concluded[-1].judge is Judge.PERSON else None
 
 
 def _is_accepted(history: History) -> bool:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from reviewloop.core.dialects import DIALECTS, Answer, parse
+from reviewloop.core.dialects.json_extraction import json_parts
 from reviewloop.core.types.review import Malformed, Review, Verdict
 from reviewloop.core.types.rubric import FOUR_CRITERIA, RUBRICS
 
@@ -87,3 +88,10 @@ def test_a_document_that_contains_a_verdict_never_passes_itself(dialect: str, be
 def test_deep_nesting_is_no_exception():
     for text in ("{" * 100_000, '{"a":' * 100_000, "[" * 100_000, '{"a":[' * 50_000):
         assert isinstance(parse("scored", Answer(text=text), FOUR_CRITERIA), Malformed)
+
+
+def test_mentions_of_open_objects_are_read_in_bounded_time():
+    mention = 'the object `{"name": ` is open\n'
+    assert () == json_parts(mention * 150)
+    (rest,) = json_parts(mention * 3_000)
+    assert ("too many broken JSON objects", True) == (rest.error, rest.is_cut)

@@ -157,3 +157,23 @@ def test_a_model_that_fails_the_work_for_little_fails_it(where: str, severity: S
 def test_a_low_score_fails_a_panel_too(where: str):
     found = panel(PANEL, **{where: Review(verdict=Verdict.PASS, scores=LOW)})
     assert (Verdict.NEEDS_REVISION, 0.0) == (found.verdict, found.scores["testability"])
+
+
+def test_a_low_total_also_fails_a_panel_whose_models_report_nothing():
+    story = Story(replace(PANEL, dialect="scored", min_total=95)).check()
+    for seat in PANEL.seats:
+        call = Call(key=call_key(1, seat.name), agent=seat.agent, attempt=1, stage=seat.stage)
+        review = Review(verdict=Verdict.PASS, scores=GOOD, judged=tuple(GOOD))
+        story.then(Answered(iteration=1, call=call, text="", review=review))
+    found = judgement(story)
+    low = "the weighted total is 90, below its minimum of 95"
+    assert (Verdict.NEEDS_REVISION, [low]) == (found.verdict, [finding.issue for finding in found.findings])
+    assert found.because == f"haiku and sonnet report no findings, but {low}"
+
+
+def test_exit_conditions_that_overrule_a_refusal_name_the_low_scores_too():
+    policy = replace(POLICY, exit_conditions=("review.findings.critical == 0",))
+    found = judgement(Story(policy).check().answer(WRONG, scores=LOW))
+    assert (Verdict.PASS, [f"still open: {WRONG.issue}", f"still open: {LOW_SCORE}"]) == (
+        found.verdict, [warning for warning in found.warnings if warning.startswith("still open")],
+    )  # fmt: skip

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from loop_story import POLICY, REVIEWER, Story, issue
+from loop_story import GOOD, POLICY, REVIEWER, Story, issue
 
 from reviewloop.core.loop.steps import Ask, Conclude, Finish, Revise
-from reviewloop.core.session.events import Added, Authored, Dismissed, Resumed, Revised
+from reviewloop.core.session.events import Added, Authored, Dismissed, Resumed, Revised, Ruled
 from reviewloop.core.session.history import call_key
 from reviewloop.core.types.calls import Call
-from reviewloop.core.types.finding import Severity, Standing
-from reviewloop.core.types.outcome import Answer, Outcome
-from reviewloop.core.types.policy import OnExhausted, Policy
+from reviewloop.core.types.finding import Finding, Severity, Standing
+from reviewloop.core.types.outcome import Answer, Judgment, Outcome
+from reviewloop.core.types.policy import OnExhausted, Policy, Seat
 from reviewloop.core.types.review import Verdict
 
 ONCE = replace(POLICY, max_iterations=1)
@@ -138,3 +138,100 @@ def test_a_finding_that_comes_back_has_its_old_id_and_a_new_one_a_new_number():
     conclusion = story.conclude().history.iterations[-1].conclusion
     assert conclusion
     assert ["F3", "F1"] == [finding.id for finding in conclusion.findings]
+
+
+def dismiss_all(story: Story) -> Story:
+    """The story after a person dismissed every finding of the last conclusion."""
+    conclusion = story.finish().history.iterations[-1].conclusion
+    assert conclusion
+    for finding in conclusion.findings:
+        story.then(Dismissed(finding=finding, why="by design", by="ada"))
+    return story
+
+
+def retried(story: Story, digest: str = "d1", facts: tuple[Finding, ...] = ()) -> Story:
+    return story.then(Resumed(action=Answer.RETRY, by="ada", policy=story.policy)).check(digest, facts)
+
+
+def test_a_dismissal_on_one_text_passes_no_other_text():
+    story = failed(replace(POLICY, max_iterations=2)).revise().check("d2").answer(issue("b", section="B")).conclude()
+    story = retried(dismiss_all(story), "d1").conclude()
+    assert isinstance(story.step, Revise), "the person put the first text back, and its finding is still open"
+    assert ["a"] == [finding.issue for finding in story.step.turn.findings]
+
+
+def test_a_dismissal_does_not_waive_a_low_total():
+    story = Story(replace(ONCE, min_total=95)).check().answer(issue("a", section="A")).conclude()
+    story = retried(dismiss_all(story)).conclude()
+    assert isinstance(story.step, Revise)
+    assert ["the weighted total is 90, below its minimum of 95"] == [
+        finding.issue for finding in story.step.turn.findings
+    ]
+
+
+def test_a_reviewer_without_a_verdict_is_asked_before_a_dismissal_passes_the_work():
+    story = Story(replace(ONCE, seats=(REVIEWER, Seat(agent="other")), retry_on_malformed=0)).check()
+    story.malformed(1).answer(issue("a", section="A"), seat=Seat(agent="other")).conclude()
+    assert isinstance(retried(dismiss_all(story)).step, Ask)
+
+
+def test_a_dismissed_rule_finding_does_not_hide_what_reviewers_found_before():
+    alone = replace(ONCE, author=None)
+    rule = replace(issue("a rule", severity=Severity.CRITICAL), rule="r1")
+    story = retried(failed(alone).finish(), facts=(rule,)).conclude()
+    assert isinstance(retried(dismiss_all(story), facts=(rule,)).step, Ask)
+
+
+@pytest.mark.parametrize("note", ["", "shorter"])
+def test_work_that_a_person_sends_back_twice_is_no_pass(note: str):
+    story = retried(dismiss_all(failed())).conclude()
+    story = sent_back(story, note=note).conclude()
+    call = Call(key=call_key(story.number, "author:author"), agent="author", attempt=1)
+    story.then(Authored(iteration=story.number, call=call, text="", changes=()))
+    story.then(Revised(iteration=story.number, paths=()))
+    assert isinstance(sent_back(story).conclude().step, Revise)
+
+
+def test_a_pass_after_dismissals_calls_late_findings_late():
+    story = Story(replace(POLICY, max_iterations=2)).check("d1").answer(issue("a", section="A")).conclude().revise()
+    story.check("d1").answer(issue("a", section="A"), issue("b", severity=Severity.MINOR, section="B")).conclude()
+    first = story.finish().history.iterations[-1].conclusion
+    assert first
+    story.then(Dismissed(finding=first.findings[0], why="by design", by="ada"))
+    conclusion = retried(story).conclude().history.iterations[-1].conclusion
+    assert conclusion
+    assert "1 late finding kept as a note; 1 finding dismissed" == conclusion.because
+
+
+def test_a_pass_at_the_limit_names_open_findings_and_low_scores_but_nothing_dismissed():
+    story = Story(replace(ONCE, on_exhausted=OnExhausted.WARN)).check()
+    story.then(Dismissed(finding=issue("wrong", section="A"), why="by design", by="ada"))
+    story.answer(
+        issue("wrong", section="A"), issue("The limit is missing", section="B"), scores=GOOD | {"testability": 0.0}
+    )
+    assert (
+        "still failing after 1 review",
+        "still open: The limit is missing",
+        "still open: testability scores 0, below its minimum of 70",
+        "wrong (dismissed by ada: by design)",
+    ) == story.conclude().step.warnings
+    conclusion = story.history.iterations[-1].conclusion
+    assert conclusion
+    assert ["The limit is missing"] == [item.issue for item in conclusion.feedback]
+
+
+def test_an_added_finding_that_the_person_takes_back_is_not_told():
+    story = failed().finish()
+    mine = replace(issue("mine"), id="P1")
+    story.then(Added(finding=mine, by="ada")).then(Dismissed(finding=mine, why="a slip", by="ada"))
+    assert ["a"] == [finding.issue for finding in retried(story).conclude().step.turn.findings]
+
+
+def test_work_whose_findings_a_ruling_withdrew_passes_with_a_warning_that_names_it():
+    story = failed().finish()
+    conclusion = story.history.iterations[-1].conclusion
+    assert conclusion
+    call = Call(key=call_key(1, "ruling:F1:arbiter"), agent="arbiter", attempt=1)
+    finding = conclusion.findings[0]
+    story.then(Ruled(iteration=1, call=call, finding=finding, ruling=Judgment.WITHDRAWN, reason="it is there"))
+    assert ("a (withdrawn by arbiter: it is there)",) == retried(story).conclude().step.warnings

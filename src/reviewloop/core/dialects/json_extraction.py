@@ -57,10 +57,10 @@ def _parts(text: str) -> Iterator[JsonPart]:
             yield JsonPart(start=start, text=text[start:], error="too many broken JSON objects", is_cut=True)
             return
         part = _read(text, start)
+        broken += bool(part.error)  # each of them takes a look at the whole rest
         if part.error and part.is_cut and _is_code(text, start):
             at = start + 1  # a mention such as `{"name": ` in the words of a sentence
             continue
-        broken += bool(part.error)
         yield part
         at = part.end
 

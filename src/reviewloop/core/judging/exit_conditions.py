@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from reviewloop.core.judging.condition_language import Facts, parse
 from reviewloop.core.judging.judge import Judgement
+from reviewloop.core.judging.min_scores import low_scores
 from reviewloop.core.session.history import History
 from reviewloop.core.types.finding import Finding, Severity, Standing, numbered
 from reviewloop.core.types.policy import Policy
@@ -28,11 +29,10 @@ def by_exit_conditions(judgement: Judgement, history: History, policy: Policy) -
     if judgement.verdict is Verdict.PASS or facts["review.findings.critical"]:
         return judgement
     because = f"the exit conditions hold, although the review fails: {judgement.because}"
-    warnings = (
-        *judgement.warnings,
-        because,
-        *(f"still open: {finding.issue}" for finding in judgement.findings if finding.is_open),
-    )
+    issues = [finding.issue for finding in judgement.findings if finding.is_open]
+    low = [str(score) for score in low_scores(judgement.scores, judgement.total, policy)]
+    left = (f"still open: {issue}" for issue in dict.fromkeys((*issues, *low)))
+    warnings = (*judgement.warnings, because, *left)
     return replace(judgement, verdict=Verdict.PASS, because=because, warnings=warnings)
 
 

@@ -32,7 +32,7 @@ def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, .
         repeats = find_repeats([findings[n] for n in own], [r.finding for r in rulings], same_from=CERTAIN)
         marks |= {own[number]: reasons[id(past)] for number, past in repeats.items()}
     if history.dismissed:
-        reasons = {id(event.finding): _dismissal(event) for event in history.dismissed}
+        reasons = {id(event.finding): dismissal(event) for event in history.dismissed}
         repeats = find_repeats(findings, [event.finding for event in history.dismissed], same_from=CERTAIN)
         marks |= {number: reasons[id(past)] for number, past in repeats.items()}
     return (
@@ -42,7 +42,8 @@ def dismiss(findings: tuple[Finding, ...], history: History) -> tuple[Finding, .
     )
 
 
-def _dismissal(event: Dismissed) -> str:
+def dismissal(event: Dismissed) -> str:
+    """Who dismissed a finding, and why."""
     return f"dismissed by {event.by or 'a person'}: {event.why or 'no reason given'}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -13,6 +13,36 @@ from reviewloop.core.types.review import Review, Verdict
 from reviewloop.core.types.rubric import Criterion
 
 _FAILED = "failed by {}"
+_TOTAL = "the weighted total"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LowScore:
+    """A score below its minimum. Without a criterion, it is the weighted total."""
+
+    score: float
+    least: float
+    criterion: str | None = None
+
+    def __str__(self) -> str:
+        said = f"{self.criterion} scores {self.score:g}" if self.criterion else f"{_TOTAL} is {self.score:.4g}"
+        return f"{said}, below its minimum of {self.least:g}"
+
+
+def low_scores(scores: Mapping[str, float], total: float | None, policy: Policy) -> tuple[LowScore, ...]:
+    """The scores below their minimum by more than the policy lets pass, and the weighted total if it is too low."""
+    low = tuple(
+        LowScore(criterion=criterion.name, score=scores[criterion.name], least=criterion.min_score)
+        for criterion in policy.criteria.criteria
+        if scores.get(criterion.name, inf) < criterion.min_score - policy.borderline
+    )
+    return low + _low_total(total, policy)
+
+
+def _low_total(total: float | None, policy: Policy) -> tuple[LowScore, ...]:
+    if policy.min_total is None or total is None or total >= policy.min_total:
+        return ()
+    return (LowScore(score=total, least=policy.min_total),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +82,10 @@ def confirm_review(review: Review, seat: Seat, policy: Policy) -> ConfirmedRevie
 
 def low_total(total: float | None, policy: Policy) -> tuple[Finding, ...]:
     """The finding that the weighted total is below `min_total`, if it is."""
-    if policy.min_total is None or total is None or total >= policy.min_total:
-        return ()
-    issue = f"the weighted total is {total:.4g}, below its minimum of {policy.min_total:g}"
-    return (Finding(issue=issue, severity=Severity.IMPORTANT, suggestion="Raise the lowest scores.", rule="score"),)
+    return tuple(
+        Finding(issue=str(low), severity=Severity.IMPORTANT, suggestion="Raise the lowest scores.", rule="score")
+        for low in _low_total(total, policy)
+    )
 
 
 def _unexplained(findings: Sequence[Finding], seat: Seat, *, least: Severity) -> tuple[Finding, ...]:
@@ -80,8 +110,9 @@ def _overruling(low: Sequence[Finding], review: Review) -> str:
 def _too_low(short: Sequence[Criterion], review: Review, seat: Seat) -> tuple[Finding, ...]:
     return tuple(
         Finding(
-            issue=f"{criterion.name} scores {review.scores[criterion.name]:g}, below its minimum of "
-            f"{criterion.min_score:g}",
+            issue=str(
+                LowScore(criterion=criterion.name, score=review.scores[criterion.name], least=criterion.min_score)
+            ),
             severity=Severity.IMPORTANT,
             criterion=criterion.name,
             suggestion=f"Raise it: {criterion.description}.",

@@ -1,12 +1,13 @@
-"""A person's answer that stands in for a review: work that is sent back, or whose last objection is dismissed."""
+"""A person's answer that stands in for a review: work that is sent back, or against which nothing stands any more."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from reviewloop.core.judging.finding_status import set_aside, waived_findings, with_status
+from reviewloop.core.judging.finding_status import dismiss, set_aside, waived_findings, with_status
 from reviewloop.core.judging.judge import Judgement
-from reviewloop.core.judging.open_points import last_verdict, low_scores, open_findings
+from reviewloop.core.judging.min_scores import low_scores
+from reviewloop.core.judging.open_points import last_verdict
 from reviewloop.core.judging.static_gate import gate_closed
 from reviewloop.core.session.events import Iterated, Resumed
 from reviewloop.core.session.history import History, Iteration
@@ -21,33 +22,32 @@ def judge_answer(iteration: Iteration, history: History, policy: Policy) -> Judg
 
     With a note or a finding of the person's own, the author is asked next in any case. Without either, the author is
     asked about text that reviewers have judged; text that is new to them, or that got no verdict, is reviewed first.
-    If nothing is open because the person dismissed it, the last verdict is a pass, unless there is more to judge.
+    If nothing is open any more because people dismissed it, or rulings withdrew it, the work passes, unless reviewers
+    have more to judge.
     """
     opened = sent_back_by(history)
-    if opened is None or iteration.is_review or not _is_first(iteration, history):
+    if opened is None or iteration.asked_reviewers or not _is_first(iteration, history):
         return None
     judged = _judged(iteration, history)
+    last = judged or last_verdict(history)
+    standing = _standing(iteration, last, history, policy)
     added = unheard(history)
     said = bool(opened.note or added)
-    if judged and not said and _is_cleared(iteration, history, policy):
+    if judged and not said and _is_cleared(judged, standing, history, policy):
         if _is_undecided(iteration, history, policy):
             return None
-        findings = with_status(_unmarked(judged.findings), iteration, history)
-        because = set_aside(findings)
         return replace(
-            _judgement(judged, because, findings),
+            _judgement(judged, set_aside(standing), standing),
             verdict=Verdict.PASS,
-            warnings=(*judged.warnings, *waived_findings(findings)),
+            warnings=(*judged.warnings, *waived_findings(standing)),
         )
     if policy.author is None or not (said or judged):
         return None
-    last = judged or _last_verdict(iteration, history)
     because = f"sent back by {opened.by or 'a person'}" + (f": {opened.note}" if opened.note else "")
-    findings = added + _standing(iteration, last, history, policy)
-    if not any(finding.is_open and finding.severity > Severity.INFO for finding in findings):
-        findings += _low(history, policy)
-    findings = numbered(findings)
-    return _judgement(last, because, findings)
+    findings = added + standing
+    if last and not _blocking(findings):
+        findings += _low(last, policy)
+    return _judgement(last, because, numbered(findings))
 
 
 def sent_back_by(history: History) -> Resumed | None:
@@ -58,10 +58,10 @@ def sent_back_by(history: History) -> Resumed | None:
 
 
 def unheard(history: History) -> tuple[Finding, ...]:
-    """The findings that people added and that no conclusion has yet."""
+    """The findings that people added, and did not take back, and that no conclusion has yet."""
     known = {finding.id for past in history.iterations if past.conclusion for finding in past.conclusion.findings}
-    raised = (added.finding for added in history.added if added.finding.id not in known)
-    return tuple(finding.with_standing(Standing.NEW) for finding in raised)
+    raised = tuple(added.finding for added in history.added if added.finding.id not in known)
+    return tuple(finding.with_standing(Standing.NEW) for finding in dismiss(raised, history) if not finding.suppressed)
 
 
 def _judgement(last: Iterated | None, because: str, findings: tuple[Finding, ...]) -> Judgement:
@@ -90,27 +90,34 @@ def _judged(iteration: Iteration, history: History) -> Iterated | None:
     return None
 
 
-def _last_verdict(iteration: Iteration, history: History) -> Iterated | None:
-    earlier = [past.conclusion for past in history.iterations if past.number < iteration.number and past.conclusion]
-    return next((one for one in reversed(earlier) if one.verdict is not Verdict.INCONCLUSIVE), None)
+def _is_cleared(judged: Iterated, standing: tuple[Finding, ...], history: History, policy: Policy) -> bool:
+    """Whether everything that stood against this text is dismissed or withdrawn.
 
-
-def _is_cleared(iteration: Iteration, history: History, policy: Policy) -> bool:
-    """Whether a person dismissed everything that stood against the work."""
-    if not history.dismissed or gate_closed(iteration, history, policy):
+    A person's note to the author stands until the author has heard it.
+    """
+    window = history.iterations[judged.iteration - 1].window
+    opened = history.windows[window - 1].opened
+    if not (history.dismissed or history.withdrawn) or (judged.by_person and opened and opened.note):
         return False
-    last = last_verdict(history)
-    failed = last is not None and last.verdict is Verdict.NEEDS_REVISION
-    return failed and not open_findings(history) and not low_scores(history, policy)
+    stood = judged.verdict is Verdict.NEEDS_REVISION and _blocking(judged.findings)
+    return bool(stood) and not _blocking(standing) and not low_scores(judged.scores, judged.total, policy)
 
 
 def _is_undecided(iteration: Iteration, history: History, policy: Policy) -> bool:
-    """Whether reviewers have yet to judge this text: it was only checked by the rules, or not in every stage.
+    """Whether reviewers have yet to judge this text: the rules stopped it, or a reviewer or a stage has no verdict.
 
     A panel that failed the first stage has not judged the second, and exit conditions are the reviewers' to meet.
     """
-    reviewed = any(past.is_reviewed and past.checked.digest == iteration.checked.digest for past in history.iterations)
-    return not reviewed or bool(policy.exit_conditions) or any(seat.stage for seat in policy.seats)
+    same = (past for past in history.iterations if past.checked.digest == iteration.checked.digest)
+    judged = next((past for past in reversed(tuple(same)) if past.is_judged), None)
+    if judged is None or policy.exit_conditions or any(seat.stage for seat in policy.seats):
+        return True
+    needed = [judged.final(seat.name) for seat in policy.seats if not seat.allow_failure]
+    return not judged.is_reviewed or any(ended is None or ended.heard is None for ended in needed)
+
+
+def _blocking(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in findings if finding.is_open and finding.severity > Severity.INFO)
 
 
 def _standing(iteration: Iteration, last: Iterated | None, history: History, policy: Policy) -> tuple[Finding, ...]:
@@ -127,17 +134,17 @@ def _standing(iteration: Iteration, last: Iterated | None, history: History, pol
     )
 
 
-def _low(history: History, policy: Policy) -> tuple[Finding, ...]:
+def _low(last: Iterated, policy: Policy) -> tuple[Finding, ...]:
     """The low scores as findings: they are what is left to fix."""
     return tuple(
         Finding(
             issue=str(low),
             severity=Severity.IMPORTANT,
-            criterion=low.name,
+            criterion=low.criterion,
             rule="score",
             standing=Standing.STILL_FAILING,
         )
-        for low in low_scores(history, policy)
+        for low in low_scores(last.scores, last.total, policy)
     )
 
 

@@ -27,7 +27,7 @@ def iterated(judgement: Judgement, history: History) -> Iterated:
     return Iterated(
         feature=history.feature,
         iteration=iteration.number,
-        feedback=tuple(FeedbackItem.of(finding) for finding in findings if not finding.is_late),
+        feedback=tuple(FeedbackItem.of(finding) for finding in findings if finding.is_open),
         scores=judgement.scores,
         verdict=judgement.verdict,
         findings=findings,

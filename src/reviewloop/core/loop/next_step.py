@@ -9,7 +9,8 @@ from reviewloop.core.judging.contest import arbiter_of, next_to_rule
 from reviewloop.core.judging.exit_conditions import by_exit_conditions
 from reviewloop.core.judging.independence import as_answered
 from reviewloop.core.judging.judge import judge
-from reviewloop.core.judging.open_points import dismissals, low_scores
+from reviewloop.core.judging.min_scores import low_scores
+from reviewloop.core.judging.open_points import dismissals, low_scores_left
 from reviewloop.core.judging.sent_back import judge_answer, sent_back_by
 from reviewloop.core.judging.static_gate import gate_closed, judge_gate
 from reviewloop.core.loop.author_routing import Turn, turns
@@ -62,7 +63,7 @@ def _named_dismissals(step: Finish, history: History) -> Finish:
     if not history.dismissed:
         return step
     known = " ".join(step.warnings)
-    said = (*dismissals(history), *(str(low) for low in low_scores(history)))
+    said = (*dismissals(history), *(str(low) for low in low_scores_left(history)))
     warnings = (*step.warnings, *(warning for warning in said if warning not in known))
     return replace(step, outcome=Outcome.PASSED_WITH_WARNINGS, warnings=warnings)
 
@@ -306,13 +307,13 @@ def _inconclusive(conclusion: Iterated, policy: Policy) -> Finish:
 def _exhausted(iteration: Iteration, conclusion: Iterated, history: History, policy: Policy) -> Finish:
     because = EXHAUSTED
     if is_staged(policy) and (task := _task_name(history)):
-        issues = [_located(finding) for finding in conclusion.findings if not finding.is_late]
-        because = failed_task(task, policy.max_fix_iterations, issues)
+        issues = [_located(finding) for finding in conclusion.findings if finding.is_open]
+        because = failed_task(task, history.max_fixes, issues)
     if (verified := iteration.checked.verified) and iteration.checked.fails:
         attempts = sum(not (past.conclusion and past.conclusion.by_person) for past in history.in_window)
         because = f"still failing after {count(attempts, 'attempt')}: {verified.summary}"
     mode = _failure_mode(policy.on_exhausted, iteration)
-    warnings = (still_failing(history), *_still_open(conclusion))
+    warnings = (still_failing(history), *_still_open(conclusion, policy))
     return _give_up(mode, because, Reason.EXHAUSTED, warnings)
 
 
@@ -334,7 +335,7 @@ def _unchanged(iteration: Iteration, conclusion: Iterated, policy: Policy) -> Fi
     authors = " and ".join(dict.fromkeys(work.call.agent for work in iteration.works))
     because = f"{authors} changed nothing{_refused(iteration.authored)} and contested no finding"
     mode = _failure_mode(policy.on_exhausted, iteration)
-    return _give_up(mode, because, Reason.NO_CHANGE, (because, *_still_open(conclusion)))
+    return _give_up(mode, because, Reason.NO_CHANGE, (because, *_still_open(conclusion, policy)))
 
 
 def _is_unseen(iteration: Iteration, history: History) -> bool:
@@ -350,8 +351,11 @@ def _refused(authored: Authored) -> str:
     return f" but {', '.join(authored.refused)}, which the author may not change," if authored.refused else ""
 
 
-def _still_open(conclusion: Iterated) -> tuple[str, ...]:
-    return tuple(f"still open: {finding.issue}" for finding in conclusion.findings if not finding.is_late)
+def _still_open(conclusion: Iterated, policy: Policy) -> tuple[str, ...]:
+    """The open findings, and the low scores that are not among them."""
+    issues = [finding.issue for finding in conclusion.findings if finding.is_open]
+    low = [str(score) for score in low_scores(conclusion.scores, conclusion.total, policy)]
+    return tuple(f"still open: {issue}" for issue in dict.fromkeys((*issues, *low)))
 
 
 def _author_failed(iteration: Iteration, policy: Policy) -> Finish:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reviewloop.core.judging.finding_status import dismiss
 from reviewloop.core.judging.static_gate import gate_closed
 from reviewloop.core.session.events import Iterated
 from reviewloop.core.session.history import History, Iteration
@@ -46,22 +47,22 @@ def waiver_of(iteration: Iteration, history: History, policy: Policy) -> Waiver 
 
 
 def _passed_before(iteration: Iteration, history: History) -> Iterated | None:
-    last = _last_reviewed(iteration, history)
+    last = _last_concluded(iteration, history)
     if last is None or last.conclusion is None or last.checked.digest != iteration.checked.digest:
         return None
     return last.conclusion if last.conclusion.verdict is Verdict.PASS else None
 
 
 def _open(iteration: Iteration, history: History) -> list[str]:
-    """The open findings of the last review. If the text was edited since, each warning says so."""
-    last = _last_reviewed(iteration, history)
+    """The open findings of the last verdict. If the text was edited since, each warning says so."""
+    last = _last_concluded(iteration, history)
     if last is None or last.conclusion is None:
         return []
     edited = ", before the text was edited" if last.checked.digest != iteration.checked.digest else ""
-    findings = last.conclusion.findings
+    findings = dismiss(last.conclusion.findings, history)
     return [f"open at the last review{edited}: {finding.issue}" for finding in findings if finding.is_serious]
 
 
-def _last_reviewed(iteration: Iteration, history: History) -> Iteration | None:
+def _last_concluded(iteration: Iteration, history: History) -> Iteration | None:
     earlier = [past for past in history.iterations if past.number < iteration.number and past.conclusion]
     return earlier[-1] if earlier else None

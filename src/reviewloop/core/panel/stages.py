@@ -14,13 +14,13 @@ from reviewloop.core.judging.judge import (
     missing_reviews,
     unjudged_criteria,
 )
-from reviewloop.core.judging.min_scores import confirm_review
+from reviewloop.core.judging.min_scores import confirm_review, low_total
 from reviewloop.core.matching.merge import Merged, merge_panel, settle
 from reviewloop.core.matching.pairs import Pair
 from reviewloop.core.panel.calibration import calibrated
 from reviewloop.core.panel.confidence import decide
 from reviewloop.core.session.history import History, Iteration, next_attempt
-from reviewloop.core.types.decision import Action, PossiblySame, Ruling
+from reviewloop.core.types.decision import Action, Decision, PossiblySame, Ruling
 from reviewloop.core.types.finding import Finding, Group, numbered
 from reviewloop.core.types.policy import Policy, Seat
 from reviewloop.core.types.review import Review, Stage, Verdict
@@ -117,6 +117,10 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
     stated = [review.confidence for review in reviews if review.confidence is not None]
     decision = calibrated(decide(findings, models, min(stated) if stated else None), policy.experience)
     scores = lowest_scores(reviews)
+    total = policy.criteria.total(scores)
+    if decision.action is Action.APPROVE and (too_low := low_total(total, policy)):
+        decision = _overruled(decision, too_low[0].issue)
+        findings = numbered(findings + with_status(too_low, iteration, history))
     unjudged = unjudged_criteria(reviews, replace(policy, seats=seats))
     silent = [ended for seat in seats if (ended := iteration.final(seat.name)) and ended.heard is None]
     return Judgement(
@@ -124,7 +128,7 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
         because=decision.because,
         findings=findings,
         scores=scores,
-        total=policy.criteria.total(scores),
+        total=total,
         unjudged=unjudged,
         warnings=(
             *(warning for result in results for warning in result.warnings),
@@ -138,6 +142,17 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
         decision=decision,
         discarded=discarded,
         possible=possible,
+    )
+
+
+def _overruled(decision: Decision, because: str) -> Decision:
+    """A decision against what the models report, which has no prior."""
+    return Decision(
+        action=Action.REVISE,
+        scenario="low_total",
+        confidence=None,
+        because=f"{decision.because}, but {because}",
+        inputs=decision.inputs,
     )
 
 

@@ -39,7 +39,8 @@ from reviewloop.core.session.events import (
     UndoStopped,
     Warned,
 )
-from reviewloop.core.session.history import Ended, History, Iteration, Window, Writing
+from reviewloop.core.session.history import Ended, History, Iteration, Window, Writing, is_arbitration
+from reviewloop.core.types.calls import Call
 from reviewloop.core.types.fast_replace import changed
 from reviewloop.core.types.outcome import Answer, Outcome
 
@@ -168,7 +169,7 @@ def _in_writing(writing: Writing, payload: Authored | AuthorFailed | Revised | C
 def _in_iteration(iteration: Iteration, payload: Payload, time: datetime) -> Iteration:
     match payload:
         case Asked():
-            return changed(iteration, asked=payload.calls)
+            return changed(iteration, asked=_asked(iteration, payload))
         case Answered() | MalformedAnswer() | Unanswered():
             return changed(iteration, ended=(*iteration.ended, _ended(payload)))
         case Iterated():
@@ -189,6 +190,12 @@ def _in_iteration(iteration: Iteration, payload: Payload, time: datetime) -> Ite
             return _disputed(iteration, payload)
         case _:
             return iteration
+
+
+def _asked(iteration: Iteration, payload: Asked) -> tuple[Call, ...]:
+    """The calls to reviewers so far. After a crash, the same call is on record twice."""
+    new = [call for call in payload.calls if not is_arbitration(call)]
+    return tuple({(call.key, call.attempt): call for call in (*iteration.asked, *new)}.values())
 
 
 def _disputed(iteration: Iteration, payload: Contested | Ruled | Settled) -> Iteration:

@@ -37,6 +37,8 @@ from reviewloop.core.types.policy import Policy, Seat
 from reviewloop.core.types.review import Failure, Malformed, Review, Stage, Usage, Verdict
 from reviewloop.text import count
 
+TIE_BREAK = "tie-break"
+RULING = "ruling"
 EXHAUSTED = "max iterations exhausted with needs_revision verdict"
 _FAILED_TASK = re.compile(r"Task .+? failed review after \d+ fix attempts\. Remaining issues: ", re.DOTALL)
 
@@ -71,7 +73,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """One iteration: the text that was read, the answers, the conclusion and the fix."""
+    """One iteration: the text that was read, the calls to reviewers, their answers, the conclusion and the fix."""
 
     window: int
     checked: Checked
@@ -117,7 +119,7 @@ class Iteration:
         return sum(spent, Usage())
 
     @property
-    def is_review(self) -> bool:
+    def asked_reviewers(self) -> bool:
         """Whether reviewers were asked. Not if the static gate closed, or a person's answer stands in for a review."""
         return bool(self.asked or self.ended)
 
@@ -267,11 +269,11 @@ class History:
     @property
     def reviews(self) -> int:
         """How many reviews there were. This is what `max_iterations` limits in each window."""
-        return sum(iteration.is_review for iteration in self.iterations)
+        return sum(iteration.asked_reviewers for iteration in self.iterations)
 
     @property
     def reviews_in_window(self) -> int:
-        return sum(iteration.is_review for iteration in self.in_window)
+        return sum(iteration.asked_reviewers for iteration in self.in_window)
 
     @property
     def fixes_in_window(self) -> int:
@@ -284,7 +286,7 @@ class History:
         if named is None:
             return 1
         before = (past for past in self.iterations if past.window == named.window and past.number < named.number)
-        return sum(past.is_review for past in before) + 1
+        return sum(past.asked_reviewers for past in before) + 1
 
     @property
     def max_fixes(self) -> int:
@@ -381,6 +383,11 @@ def next_attempt(iteration: Iteration, seat: Seat, policy: Policy) -> int | None
 
 def call_key(iteration: int, seat: str) -> str:
     return f"{iteration}/{seat}"
+
+
+def is_arbitration(call: Call) -> bool:
+    """Whether the call asks about findings, and not for a review."""
+    return call.key.partition("/")[2].startswith((f"{TIE_BREAK}:", f"{RULING}:"))
 
 
 def failed_task(task: str, fixes: int, issues: Sequence[str]) -> str:
