@@ -63,8 +63,11 @@ def test_a_text_that_is_accepted_anyway_is_recorded_and_kept(blocked: Project):
     )  # fmt: skip
     assert "spec.md changed since its review; ann accepted it anyway" in session["warnings"]
     assert "+Edited by hand." in blocked.cli("diff", "spec").stdout
+    refused = blocked.cli("undo", "spec")
+    assert (ExitCode.USAGE, True) == (refused.exit_code, "spec.md changed since the author's edit" in refused.stderr)
+    assert "Edited by hand." in blocked.read(), "undo takes the author's words back, not the person's"
+    blocked.write("spec.md", revised)
     assert ExitCode.PASSED == blocked.cli("undo", "spec").exit_code
-    assert "Edited by hand." not in blocked.read()
     assert "revised" not in blocked.read()
 
 

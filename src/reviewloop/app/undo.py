@@ -88,7 +88,7 @@ async def _undo(project: Project, head: SessionHead, *, dry_run: bool) -> UndoRe
     events = await project.ledger.read(head.session)
     history = fold(events)
     assert history is not None
-    works = revisions(events)
+    works = [work for work in revisions(events) if not work.by_person]
     if history.undo:  # a killed undo is on record, and only has to be finished
         plan = _Plan(undo=history.undo)
     elif nothing := _nothing(history, works):

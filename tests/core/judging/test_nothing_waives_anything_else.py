@@ -177,3 +177,20 @@ def test_exit_conditions_that_overrule_a_refusal_name_the_low_scores_too():
     assert (Verdict.PASS, [f"still open: {WRONG.issue}", f"still open: {LOW_SCORE}"]) == (
         found.verdict, [warning for warning in found.warnings if warning.startswith("still open")],
     )  # fmt: skip
+
+
+def test_a_pass_with_an_important_finding_is_none_in_the_dialect_that_says_so():
+    policy = replace(POLICY, dialect="findings")
+    found = judgement(Story(policy).check().answer(WRONG, verdict=Verdict.PASS))
+    assert (Verdict.NEEDS_REVISION, "passed by reviewer, but a finding is important") == (found.verdict, found.because)
+
+
+def test_a_panel_whose_refusals_are_dismissed_is_not_said_to_have_passed():
+    story = Story(PANEL).check().then(Dismissed(finding=WRONG, by="ada", why="it is in FR-3"))
+    for seat in PANEL.seats:
+        review = Review(verdict=Verdict.NEEDS_REVISION, findings=(WRONG,), judged=PANEL.rubric_of(seat).names)
+        call = Call(key=call_key(1, seat.name), agent=seat.agent, attempt=1, stage=seat.stage)
+        story.then(Answered(iteration=1, call=call, text="", review=review))
+    decision = judgement(story).decision
+    assert decision is not None
+    assert ({"haiku": "fail", "sonnet": "fail"}, True) == (decision.inputs, (decision.confidence or 1) < 1)

@@ -73,7 +73,7 @@ def confirm_review(review: Review, seat: Seat, policy: Policy) -> ConfirmedRevie
     if review.verdict is Verdict.NEEDS_REVISION:
         verdict, because = Verdict.NEEDS_REVISION, _FAILED
         findings += _unexplained(findings, seat, least=Severity.IMPORTANT if seat.stage else Severity.MINOR)
-    elif problem := _overruling(low, review):
+    elif problem := _overruling(low, review, policy):
         verdict, because = Verdict.NEEDS_REVISION, f"passed by {{}}, but {problem}"
     else:
         verdict, because = Verdict.PASS, "passed by {}"
@@ -98,10 +98,12 @@ def _unexplained(findings: Sequence[Finding], seat: Seat, *, least: Severity) ->
     return (finding,)
 
 
-def _overruling(low: Sequence[Finding], review: Review) -> str:
+def _overruling(low: Sequence[Finding], review: Review, policy: Policy) -> str:
     """Why a pass does not count; empty if it does."""
     if any(finding.severity is Severity.CRITICAL for finding in review.findings):
         return "a finding is critical"
+    if policy.dialect == "findings" and any(finding.severity is Severity.IMPORTANT for finding in review.findings):
+        return "a finding is important"  # which means in this dialect that it must be fixed first
     if low:
         return "a score is below its minimum"
     return "" if all(review.checks.values()) else "a check failed"

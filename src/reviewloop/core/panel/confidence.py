@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewloop.core.judging.finding_status import set_aside
@@ -30,19 +30,25 @@ STRONGEST_ALONE = Scenario(name="strongest_alone_critical", confidence=0.7, acti
 SCENARIOS = {scenario.name: scenario for scenario in (CLEAN, MINOR, AGREED_CRITICAL, SPLIT, DIFFERENT, STRONGEST_ALONE)}
 
 
-def decide(findings: tuple[Finding, ...], models: Mapping[str, bool], stated: float | None = None) -> Decision:
+def decide(
+    findings: tuple[Finding, ...],
+    models: Mapping[str, bool],
+    stated: float | None = None,
+    refused: Collection[str] = (),
+) -> Decision:
     """Decide what a panel's answers call for.
 
     Args:
         findings: The merged findings of the stages that count, each with its group.
         models: Whether each model passes every stage that counts, the strongest model last.
         stated: The confidence that a lone model states.
+        refused: The models that failed the work in their own words, also if nothing that they reported still blocks.
     """
-    inputs = {model: "pass" if passes else "fail" for model, passes in models.items()}
+    inputs = {model: "pass" if passes and model not in refused else "fail" for model, passes in models.items()}
     if len(models) == 1:
         return _alone(findings, inputs, stated)
     serious = [finding for finding in findings if finding.is_serious]
-    scenario = _scenario(serious, list(models.values()), findings)
+    scenario = _scenario(serious, list(models.values()), findings, refused=bool(refused))
     return Decision(
         action=scenario.action,
         scenario=scenario.name,
@@ -52,7 +58,7 @@ def decide(findings: tuple[Finding, ...], models: Mapping[str, bool], stated: fl
     )
 
 
-def _scenario(serious: list[Finding], passes: list[bool], findings: tuple[Finding, ...]) -> Scenario:
+def _scenario(serious: list[Finding], passes: list[bool], findings: tuple[Finding, ...], *, refused: bool) -> Scenario:
     critical = {finding.group for finding in serious if finding.severity is Severity.CRITICAL}
     if any(finding.group is Group.CONTRADICTION for finding in serious):
         return SPLIT
@@ -62,7 +68,7 @@ def _scenario(serious: list[Finding], passes: list[bool], findings: tuple[Findin
         return STRONGEST_ALONE
     if all(passes):
         open_findings = [finding for finding in findings if finding.severity > Severity.INFO and not finding.suppressed]
-        return MINOR if open_findings else CLEAN
+        return MINOR if open_findings or refused else CLEAN
     return SPLIT if any(passes) else DIFFERENT
 
 

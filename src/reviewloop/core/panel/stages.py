@@ -115,7 +115,10 @@ def judge_panel(iteration: Iteration, history: History, policy: Policy) -> Judge
     }
     reviews = [review for seat in seats if (review := _review(iteration, seat))]
     stated = [review.confidence for review in reviews if review.confidence is not None]
-    decision = calibrated(decide(findings, models, min(stated) if stated else None), policy.experience)
+    refused = {
+        seat.agent for seat in seats if (said := _review(iteration, seat)) and said.verdict is Verdict.NEEDS_REVISION
+    }
+    decision = calibrated(decide(findings, models, min(stated) if stated else None, refused), policy.experience)
     scores = lowest_scores(reviews)
     total = policy.criteria.total(scores)
     if decision.action is Action.APPROVE and (too_low := low_total(total, policy)):

@@ -18,6 +18,8 @@ class Revision:
     changes: tuple[FileChange, ...]
     time: datetime
     delivered: bool = False
+    by_person: bool = False
+    """What a person changed in the authors' files, and accepted with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,8 @@ def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
             case Conflicted() if found:
                 found.pop()
             case Resumed(changes=changes) if edited := _of_authors(changes, found):
-                found.append(Revision(iteration=found[-1].iteration, changes=edited, time=event.time, delivered=True))
+                last = found[-1].iteration
+                found.append(Revision(iteration=last, changes=edited, time=event.time, delivered=True, by_person=True))
             case Undone():
                 found.clear()
             case _:

@@ -254,7 +254,8 @@ def _verdict(
     if not isinstance(result, Review) or result.verdict is Verdict.INCONCLUSIVE:
         return None
     if stage:
-        fails = any(outcome.finding.is_serious for outcome in outcomes if model in outcome.finding.by)
+        mine = (outcome.finding for outcome in outcomes if model in outcome.finding.by)
+        fails = result.verdict is Verdict.NEEDS_REVISION or any(finding.is_serious for finding in mine)
     else:
         seat = next((seat for seat in policy.seats if seat.agent == model), Seat(agent=model))
         fails = confirm_review(result, seat, policy).verdict is not Verdict.PASS
