@@ -13,6 +13,7 @@ import pytest
 from at_work import WAIT_FOR_GO, at_work, go
 
 from project import SPEC, Project, failing, passing
+from reviewloop.core.types.rubric import RESEARCH
 from reviewloop.errors import ExitCode
 
 pytestmark = pytest.mark.slow
@@ -248,3 +249,14 @@ def test_every_command_that_is_printed_works(project: Project, state: Callable[[
         assert result.exit_code not in (ExitCode.USAGE, ExitCode.INTERNAL), (command, result.stderr)
         shutil.rmtree(project.root)
         shutil.copytree(saved, project.root, symlinks=True)
+
+
+def test_a_rejected_phase_names_the_command_that_starts_it_again(project: Project):
+    table = "| Dimension | Status |\n|---|---|\n" + "".join(f"| {name} | PASS |\n" for name in RESEARCH.names)
+    project.reviewer(f"{table}\nREVIEW_PASS")
+    project.author("mkdir -p specs/exp; echo '# Research' > specs/exp/$REVIEWLOOP_KIND.md")
+    project.configure("profile: phases", static_gate="off")
+    project.cli("plan", "Export reports", "--name", "exp")
+    project.cli("resume", "exp-research", "--reject")
+    result = project.cli("plan", "--name", "exp")
+    assert "exp-research was rejected; to start it again: reviewloop plan --name exp --fresh" in result.stderr

@@ -58,3 +58,12 @@ def task_object(report: Report) -> dict[str, object]:
         "depends_on": list(report.task.depends_on),
         "paused_by": list(report.paused_by),
     }
+
+
+def restart_command(report: Report) -> str:
+    """The command that starts a rejected task again; empty for other tasks."""
+    from reviewloop.core.loop.endings import restart
+    from reviewloop.core.types.outcome import Outcome
+
+    history = report.history
+    return restart(history) if history and history.outcome is Outcome.REJECTED else ""

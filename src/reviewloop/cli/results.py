@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reviewloop.app.exit_codes import of_session, of_workflow
-from reviewloop.app.session_data import session_object, task_object
+from reviewloop.app.session_data import restart_command, session_object, task_object
 from reviewloop.cli.output import console, message, print_json, print_table
 from reviewloop.errors import ArtifactError, ExitCode
 from reviewloop.reports.session_text import describe
@@ -76,4 +77,6 @@ def show_tasks(reports: Sequence[Report], *, as_json: bool) -> None:
     print_table(("task", "state", "why"), rows)
     for report in reports:
         if report.is_waiting:
-            message(f"{report.task.id} waits for you: reviewloop inbox show {report.task.id}")
+            message(f"{report.task.id} waits for you: reviewloop inbox show {shlex.quote(report.task.id)}")
+        elif command := restart_command(report):
+            message(f"{report.task.id} was rejected; to start it again: {command}")

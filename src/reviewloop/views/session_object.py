@@ -47,7 +47,9 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "reason": str(history.stopped.code) if history.stopped else None,
         "profile": policy.profile,
         "kind": history.started.kind,
-        "reviewers": list(reviewers_of(history.iterations[-1], policy)) if history.iterations else [],
+        "reviewers": next(
+            (list(names) for past in reversed(history.iterations) if (names := reviewers_of(past, policy))), []
+        ),
         "verdict": str(history.verdict) if history.verdict else None,
         "confidence": last.confidence if last else None,
         "decision": asdict(last.decision) if last and last.decision else None,
