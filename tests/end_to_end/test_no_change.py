@@ -46,6 +46,7 @@ def test_the_outcome_is_the_one_for_an_exhausted_loop(
         assert [
             "author changed nothing and contested no finding",
             "still open: The CSV dialect is not said",
+            "still open: completeness scores 60, below its minimum of 70",
         ] == result.session["warnings"]
 
 

@@ -26,7 +26,7 @@ _BULLET = re.compile(
 )
 _CONFIDENCE = re.compile(r"(?im)^\W*confidence\W*[:=]\W*(0(?:\.\d+)?|1(?:\.0+)?)\W*$")
 _FAILED_COUNT = re.compile(r"(?i)^[\s>*_+-]*failed[*_\s]*:[*_\s]*(\d{1,4})")
-_CRITICAL = re.compile(r"(?i)^[\s>*_+-]*critical\s+(?:issues?|findings?|problems?)[*_\s]*:(.*)$")
+_CRITICAL = re.compile(r"(?i)^[\s>*_+-]*critical\s+(?:issues?|findings?|problems?)[*_\s]*:(?!\s*<)(.*)$")
 _NOTHING = frozenset(
     [
         "none",
