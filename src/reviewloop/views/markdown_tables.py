@@ -70,6 +70,8 @@ def with_table(text: str, heading: str, columns: Sequence[str], rows: Sequence[R
         made = [f"{line}{newline}" for line in (*_head(columns), *(_line(row) for row in rows))]
         return "".join([*lines[: section.start + 1], *made, *lines[section.start + 1 :]])
     _check(lines, span, heading, columns)
+    if rows:
+        _close(lines, span.start + 1, newline)
     return "".join(
         [*lines[: span.start + 2], *_rows(lines[span.start + 2 : span.end], rows, newline), *lines[span.end :]]
     )

@@ -48,7 +48,7 @@ def session_object(session: str, history: History) -> dict[str, Any]:
         "profile": policy.profile,
         "kind": history.started.kind,
         "reviewers": next(
-            (list(names) for past in reversed(history.iterations) if (names := reviewers_of(past, policy))), []
+            (list(names) for past in reversed(history.iterations) if (names := reviewers_of(past, policy))), list[str]()
         ),
         "verdict": str(history.verdict) if history.verdict else None,
         "confidence": last.confidence if last else None,
